@@ -1,0 +1,1 @@
+"""What a program says: text, tree, problems, digest. No I/O and no knowledge of running (architecture.md)."""

@@ -1,0 +1,64 @@
+"""What is wrong with a text: one type, many renderers (architecture.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from agentl_grammar.source import Span
+
+
+class Severity(StrEnum):
+    """How much a problem matters."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFORMATION = "information"
+    HINT = "hint"
+
+
+def message_id(template: str) -> str:
+    """Mark `template` as a message of the gettext catalogue; it is translated where it is shown."""
+    return template
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A sentence with holes: `template` is the English text and the key of the catalogue (`str.format` fields)."""
+
+    template: str
+    arguments: Mapping[str, object] = field(default_factory=dict[str, object])
+
+    def __str__(self) -> str:
+        return self.template.format(**self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that explains a problem; `name` is the file when it is not the program itself."""
+
+    span: Span
+    message: Message
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """An edit that removes a problem: `replacements` in the problem's own text, in order, not overlapping."""
+
+    title: Message
+    replacements: tuple[tuple[Span, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One finding: a stable code, its place, what is wrong and what to do next."""
+
+    code: str
+    severity: Severity
+    span: Span
+    message: Message
+    hint: Message | None = None
+    related: tuple[Related, ...] = ()
+    fixes: tuple[Fix, ...] = ()

@@ -1,0 +1,229 @@
+"""What the machine asks of the world, and what it hears back (architecture.md "The interpreter is sans-I/O").
+
+A crossing is data. `kind` names the journal record that answers it, `key` and `arguments` are what a re-derivation
+compares (durability.md §6). `site` is the path of the statement in the tree; it is for people and never compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from agentl.kernel import Permit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crossing:
+    """One question to the world."""
+
+    kind: ClassVar[str]
+    agent: str
+    tick: int
+    site: str = ""
+
+    @property
+    def key(self) -> str:
+        """What the crossing is about, in one word or line."""
+        return ""
+
+    @property
+    def arguments(self) -> Mapping[str, Any] | None:
+        """What else must be equal for an old answer to serve; None when the key says all."""
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begin(Crossing):
+    """The first crossing of a run: answered by the header of the journal, with the facts of the run."""
+
+    kind: ClassVar[str] = "header"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read(Crossing):
+    """Read a sensor. The answer None means mute."""
+
+    kind: ClassVar[str] = "read"
+    path: str
+
+    @property
+    def key(self) -> str:
+        return self.path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drain(Crossing):
+    """Take the events that wait. The answer is a list of {id, source, payload}."""
+
+    kind: ClassVar[str] = "drain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason(Crossing):
+    """Ask the model for fields. The answer is {"fields": {…}, "missing": [names] or None}.
+
+    `schema` maps a field to the text that describes its type and domain.
+    """
+
+    kind: ClassVar[str] = "reason"
+    task: str
+    context: Mapping[str, Any]
+    schema: Mapping[str, str]
+
+    @property
+    def key(self) -> str:
+        return self.task
+
+    @property
+    def arguments(self) -> Mapping[str, Any] | None:
+        return {"context": self.context, "schema": self.schema}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask(Crossing):
+    """Ask a person. The answer is what they said."""
+
+    kind: ClassVar[str] = "ask"
+    addressee: str
+    question: str
+    reason: str | None = None
+
+    @property
+    def key(self) -> str:
+        return self.question
+
+    @property
+    def arguments(self) -> Mapping[str, Any] | None:
+        return {"addressee": self.addressee, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRequest:
+    """What an approver is shown (language.md §8.2)."""
+
+    tool: str
+    args: Mapping[str, Any]
+    risk: str
+    side_effects: tuple[str, ...]
+    origin: str
+    confidence: float
+    rule: str = ""
+
+    def render(self) -> str:
+        """Return the action as one line: `transfer(amount=100, to=acct-9)`."""
+        return f"{self.tool}({', '.join(f'{name}={value}' for name, value in self.args.items())})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approve(Crossing):
+    """Ask a person to approve an action. The answer is what they said; the machine judges it (§5.8)."""
+
+    kind: ClassVar[str] = "approve"
+    request: ActionRequest
+    digest: str
+
+    @property
+    def key(self) -> str:
+        return self.request.render()
+
+    @property
+    def arguments(self) -> Mapping[str, Any] | None:
+        return {"digest": self.digest}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authorised(Crossing):
+    """Tell what the policy decided on one action, and on which values. Answered by Done.
+
+    `rule` is the canonical text of the rule that decided (`NEVER transfer WHEN …`), or `DEFAULT ALLOW`.
+    """
+
+    kind: ClassVar[str] = "verdict"
+    target: str
+    action_arguments: Mapping[str, Any]
+    verdict: Literal["ALLOWED", "DENIED", "APPROVAL_REQUIRED"]
+    rule: str
+    reads: Mapping[str, Any]
+
+    @property
+    def key(self) -> str:
+        return self.target
+
+    @property
+    def arguments(self) -> Mapping[str, Any] | None:
+        return {"args": self.action_arguments, "verdict": self.verdict, "rule": self.rule}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invoke(Crossing):
+    """Perform an action under its permit. Answered by Answered, Failed or Doubtful."""
+
+    kind: ClassVar[str] = "invoke"
+    permit: Permit
+
+    @property
+    def key(self) -> str:
+        return self.permit.action.target
+
+    @property
+    def arguments(self) -> Mapping[str, Any] | None:
+        return self.permit.action.arguments
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint(Crossing):
+    """A tick ended: digest of the RunState, chained digest of the trace events (durability.md §6)."""
+
+    kind: ClassVar[str] = "checkpoint"
+    state: str
+    events: str
+
+    @property
+    def key(self) -> str:
+        return str(self.tick)
+
+
+# ------------------------------------------------------------------------------------------------ outcomes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """An answer. `resumes` is set when the run was resumed right before it was handed over: the new count."""
+
+    resumes: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done(Outcome):
+    """The crossing was taken note of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered(Outcome):
+    """A value, as it came out of the codec."""
+
+    value: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An exception as data (durability.md §5): no paths, no addresses, no line numbers."""
+
+    class_name: str
+    message: str
+    code: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed(Outcome):
+    """It did not happen: the host or the model raised."""
+
+    failure: Failure = field(default_factory=lambda: Failure("Error", ""))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubtful(Outcome):
+    """It may have happened; it will not be sent again (durability.md §3)."""
+
+    reason: str = ""

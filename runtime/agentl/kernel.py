@@ -1,0 +1,188 @@
+"""Actions, permits and keys (language.md §6): nothing acts without a permit, and a permit fits one action."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Literal
+
+from agentl.errors import PermitError
+from agentl.values import Symbol
+from agentl_grammar.problems import Message, message_id
+
+ActionKind = Literal["invoke", "delegate"]
+_ACTION_VERSION = "agentl.action/1"
+_KEY_VERSION = "agentl.key/1"
+
+
+def canonical(value: object) -> object:
+    """Return `value` in the JSON form that is hashed (language.md §6.2); symbols differ from strings."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else ["float", repr(value)]
+    if isinstance(value, Symbol):
+        return ["symbol", value.text]
+    if isinstance(value, dict):
+        pairs: list[list[object]] = [[canonical(key), canonical(item)] for key, item in value.items()]  # pyright: ignore[reportUnknownVariableType]
+        return ["dict", sorted(pairs, key=lambda pair: json.dumps(pair[0]))]
+    if isinstance(value, list | tuple):
+        return [type(value).__name__, [canonical(item) for item in value]]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, set | frozenset):
+        return ["set", sorted((canonical(item) for item in value), key=json.dumps)]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, datetime | date):
+        return ["datetime", value.isoformat()]
+    if isinstance(value, bytes):
+        return ["bytes", value.hex()]
+    return ["opaque", type(value).__name__, repr(value)]
+
+
+def canonical_json(value: object) -> str:
+    """Return the compact JSON of `canonical(value)`; equal values give equal text."""
+    return json.dumps(canonical(value), separators=(",", ":"), sort_keys=True)
+
+
+def action_digest(kind: ActionKind, target: str, arguments: Mapping[str, object]) -> str:
+    """Return the SHA-256 that names an action: its kind, its target and its exact arguments."""
+    text = "\n".join((_ACTION_VERSION, kind, target, canonical_json(dict(arguments))))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def idempotency_key(run_id: str, agent: str, sequence: int, digest: str) -> str:
+    """Return the 32 hexadecimal digits under which an action is sent, however often (language.md §6.2)."""
+    text = "\n".join((_KEY_VERSION, run_id, agent, str(sequence), digest))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One action as it was authorised; `attempt` is 1, and higher when it is sent again under the same key."""
+
+    kind: ActionKind
+    target: str
+    arguments: Mapping[str, object]
+    agent: str
+    action_id: str
+    idempotency_key: str
+    digest: str
+    policy_digest: str
+    approval: str | None = None
+    attempt: int = 1
+
+
+_MINT = object()
+
+
+class Permit:
+    """The right to perform one action once. Only a `Kernel` mints one; it cannot be copied or pickled."""
+
+    __slots__ = ("_presented", "_void", "action")
+
+    def __init__(self, action: Action, *, mint: object) -> None:
+        if mint is not _MINT:
+            raise _refusal("P101", message_id("a permit can only come from the policy kernel"), action.target)
+        self.action = action
+        self._presented = False
+        self._void = False
+
+    def void(self) -> None:
+        """Make the permit worthless, for ever."""
+        self._void = True
+
+    def __copy__(self) -> Permit:
+        raise _refusal("P101", message_id("a permit cannot be copied"), self.action.target)
+
+    def __deepcopy__(self, memo: object) -> Permit:
+        return self.__copy__()
+
+    def __reduce__(self) -> str:
+        raise _refusal("P101", message_id("a permit cannot be serialised"), self.action.target)
+
+    @contextmanager
+    def active(self, attempt: int = 1) -> Iterator[Action]:
+        """Let the host perform the action, once, inside this block; `attempt` is what the tool reads of it."""
+        action = replace(self.action, attempt=attempt)
+        self._presented = False
+        token = _active.set((self, action))
+        try:
+            yield action
+        finally:
+            _active.reset(token)
+
+    def present(self, kind: ActionKind, target: str, arguments: Mapping[str, object]) -> None:
+        """Spend the permit on exactly this action. Raises PermitError (language.md §6.3)."""
+        if self._void:
+            raise _refusal("P103", message_id("the permit for {target} is no longer valid"), target)
+        if self._presented:
+            raise _refusal("P104", message_id("the permit for {target} has already been used"), target)
+        if (kind, target) != (self.action.kind, self.action.target):
+            raise _refusal("P105", message_id("the active permit is not for {target}"), target)
+        if action_digest(kind, target, arguments) != self.action.digest:
+            raise _refusal("P106", message_id("{target} was called with other arguments than the policy allowed"), target)
+        self._presented = True
+
+
+_active: ContextVar[tuple[Permit, Action] | None] = ContextVar("agentl_active_permit", default=None)
+
+
+def _refusal(code: str, template: str, target: str) -> PermitError:
+    return PermitError(
+        code,
+        Message(template, {"target": target}),
+        action=Message(message_id("call tools from the program, so that its POLICY decides")),
+    )
+
+
+def current_action() -> Action:
+    """Return the action being performed: for tools, to read their idempotency key. Raises PermitError outside one."""
+    active = _active.get()
+    if active is None:
+        raise _refusal("P102", message_id("no action is being performed here"), "")
+    return active[1]
+
+
+def present_permit(kind: ActionKind, target: str, arguments: Mapping[str, object]) -> None:
+    """Spend the active permit on this action; the host calls it before it calls a tool. Raises PermitError."""
+    active = _active.get()
+    if active is None:
+        raise _refusal("P102", message_id("{target} was called without a permit"), target)
+    active[0].present(kind, target, arguments)
+
+
+class Kernel:
+    """Mints the permits of one agent; at most one is outstanding. `minted` counts them over the whole run."""
+
+    def __init__(self, run_id: str, agent: str, policy_digest: str) -> None:
+        self._run_id = run_id
+        self._agent = agent
+        self._policy_digest = policy_digest
+        self._outstanding: Permit | None = None
+        self.minted = 0
+
+    def mint(
+        self, kind: ActionKind, target: str, arguments: Mapping[str, object], *, tick: int, approval: str | None = None
+    ) -> Permit:
+        """Return the permit for one authorised action; the one before it becomes void."""
+        if self._outstanding is not None:
+            self._outstanding.void()
+        self.minted += 1
+        digest = action_digest(kind, target, arguments)
+        action = Action(
+            kind=kind,
+            target=target,
+            arguments=dict(arguments),
+            agent=self._agent,
+            action_id=f"{self._run_id}:{self._agent}:t{tick}:a{self.minted}",
+            idempotency_key=idempotency_key(self._run_id, self._agent, self.minted, digest),
+            digest=digest,
+            policy_digest=self._policy_digest,
+            approval=approval,
+        )
+        self._outstanding = Permit(action, mint=_MINT)
+        return self._outstanding

@@ -1,0 +1,49 @@
+"""The gettext catalogue: English is the key, French is shipped (durability.md §1).
+
+The language is chosen by `--lang`, then AGENTL_LANG, then the locale; English when unknown. Trace text does not pass
+through here.
+"""
+
+from __future__ import annotations
+
+import gettext
+import locale
+import os
+from functools import lru_cache
+from pathlib import Path
+
+from agentl_grammar.problems import Message
+
+DOMAIN = "agentl"
+LANGUAGES = ("en", "fr")
+_DIRECTORY = Path(__file__).parent / "locale"
+_chosen: list[str] = []
+
+
+def choose_language(wanted: str | None) -> None:
+    """Fix the language of messages for this process; None goes back to the environment."""
+    _chosen[:] = [wanted] if wanted else []
+
+
+def language() -> str:
+    """Return the language in force: one of `LANGUAGES`."""
+    candidates = [*_chosen, os.environ.get("AGENTL_LANG", ""), locale.getlocale()[0] or ""]
+    for candidate in candidates:
+        if candidate:
+            short = candidate.replace("-", "_").split("_")[0].lower()
+            return short if short in LANGUAGES else "en"
+    return "en"
+
+
+@lru_cache
+def _catalogue(name: str) -> gettext.NullTranslations:
+    return gettext.translation(DOMAIN, _DIRECTORY, languages=[name], fallback=True)
+
+
+def translate(message: Message) -> str:
+    """Return the sentence in the language in force. A Message among the arguments is translated as well."""
+    template = _catalogue(language()).gettext(message.template)
+    arguments = {
+        name: translate(value) if isinstance(value, Message) else value for name, value in message.arguments.items()
+    }
+    return template.format(**arguments)
