@@ -1,0 +1,154 @@
+"""What every part of the builder shares: children, spans, names, numbers, fields of a block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agentl_grammar.lexer import Token, string_value
+from agentl_grammar.lexicon import UNITS
+from agentl_grammar.problems import Message, Problem, Related, Severity
+from agentl_grammar.source import Span
+from agentl_grammar.tree import Block, Name, Node, NumberLiteral, StringLiteral
+
+Children = list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A field of a block that is no node of its own: `kind` is its rule in the grammar."""
+
+    kind: str
+    value: Any
+    span: Span
+
+
+class TooDeepError(Exception):
+    """The tree would be deeper than the rest of the product is ready to walk."""
+
+    def __init__(self, span: Span) -> None:
+        super().__init__(span)
+        self.span = span
+
+
+MAXIMUM_DEPTH = 100
+
+
+class Building:
+    """The state of one parse, and the helpers of the rule methods."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self._outer: dict[int, Span] = {}
+        self._depth: dict[int, int] = {}
+
+    def begin(self) -> None:
+        """Forget the parse before."""
+        self.problems = []
+        self._outer = {}
+        self._depth = {}
+
+    def place(self, child: Any) -> Span:
+        """Return the span of a token, part or node; an expression in parentheses includes them."""
+        return self._outer.get(id(child)) or child.span
+
+    def wrap(self, child: Node, span: Span) -> None:
+        """Remember that the expression `child` stands in parentheses."""
+        self._outer[id(child)] = span
+
+    def span(self, children: Sequence[Any]) -> Span:
+        """Return the stretch from the first child to the last one that is not a comma."""
+        last = children[-1]
+        if isinstance(last, Token) and last.type == "_COMMA":
+            last = children[-2]
+        first = children[0]
+        start = first.start if isinstance(first, Token) else self.place(first).start
+        return Span(start, last.end if isinstance(last, Token) else self.place(last).end)
+
+    def deepen(self, node: Any, parts: Iterable[Any]) -> Any:
+        """Record that `node` lies above `parts`; return it.
+
+        Raises:
+            TooDeepError: more than `MAXIMUM_DEPTH` levels.
+        """
+        depth = 1 + max((self._depth.get(id(part), 0) for part in parts), default=0)
+        if depth > MAXIMUM_DEPTH:
+            raise TooDeepError(node.span)
+        self._depth[id(node)] = depth
+        return node
+
+    def branch(self, child: Any) -> Block:
+        """Return a branch as a block: itself, or one bare statement."""
+        if isinstance(child, Block):
+            return child
+        return self.statements([child], self.place(child))
+
+    def statements(self, children: Children, span: Span) -> Block:
+        """Return the block of the statements among `children`."""
+        found = tuple(nodes(children))
+        block = Block(span, found)
+        if found:
+            self._depth[id(block)] = max(self._depth.get(id(statement), 0) for statement in found)
+        return block
+
+    def report(self, code: str, span: Span, message: Message, hint: Message, *related: Related) -> None:
+        """Record an error that leaves the tree standing."""
+        self.problems.append(Problem(code, Severity.ERROR, span, message, hint, tuple(related)))
+
+
+def nodes(children: Iterable[Any]) -> list[Any]:
+    """Return the children that are not tokens."""
+    return [child for child in children if not isinstance(child, Token)]
+
+
+def name(token: Token) -> Name:
+    """Return a Word as a name: of a string its text."""
+    return Name(token.span, string_value(token.text) if token.type == "STRING" else token.text)
+
+
+def string(token: Token) -> StringLiteral:
+    """Return a string token as a literal."""
+    return StringLiteral(token.span, string_value(token.text))
+
+
+def number(token: Token, minus: Token | None = None) -> NumberLiteral:
+    """Return a numeric token, with the `-` before it if there is one, as a literal (§1.5)."""
+    sign = -1 if minus else 1
+    span = Span(minus.start, token.end) if minus else token.span
+    text = f"-{token.text}" if minus else token.text
+    if token.type == "PERCENT":
+        return NumberLiteral(span, sign * float(token.text[:-1]) / 100, "percent", text)
+    if token.type == "TIMESPAN":
+        digits = token.text.rstrip("abcdefghijklmnopqrstuvwxyz")
+        factor = UNITS[token.text[len(digits) :]]
+        return NumberLiteral(span, sign * float(digits) * factor, "duration", text)
+    value = float(token.text) if "." in token.text else _integer(token.text)
+    return NumberLiteral(span, sign * value, "number", text)
+
+
+def _integer(text: str) -> int | float:
+    # Python refuses to read integers of more than 4,300 digits; such a number is as good as infinite.
+    return int(text) if len(text) <= 4300 else float(text)  # noqa: PLR2004
+
+
+class Fields:
+    """The fields of a block, folded as §2.3 says: of one kind the last wins, or all count."""
+
+    def __init__(self, children: Iterable[Any]) -> None:
+        self._parts = nodes(children)
+
+    def last(self, kind: str | type) -> Any:
+        """Return the value of the last field of a kind (a rule's name, or a node class), or None."""
+        found = self.all(kind)
+        return found[-1] if found else None
+
+    def all(self, kind: str | type) -> list[Any]:
+        """Return the values of all fields of a kind, in order."""
+        if isinstance(kind, type):
+            return [part for part in self._parts if isinstance(part, kind)]
+        return [part.value for part in self._parts if isinstance(part, Part) and part.kind == kind]
+
+    def parts(self, kind: str) -> list[Part]:
+        """Return all fields of a kind, with their places."""
+        return [part for part in self._parts if isinstance(part, Part) and part.kind == kind]
