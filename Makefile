@@ -1,0 +1,71 @@
+# Every word here is also what .ci/run calls. `make demo` and `make test` need nothing but Python 3.11 or newer.
+
+VENV  := .venv
+RUN   := $(VENV)/bin/python
+BASE  := pyproject.toml hatch_build.py grammar/agentl_grammar/agent.lark $(wildcard runtime/agentl/locale/*/LC_MESSAGES/*.po)
+PATHS := grammar runtime server tests docs/examples hatch_build.py
+
+.PHONY: help demo test lint bench setup catalogue clean
+
+help:
+	@echo "make demo       one payment, killed in the middle, three banks"
+	@echo "make test       everything that needs no root"
+	@echo "make lint       style, types, layers, catalogue"
+	@echo "make bench      the numbers, in one run"
+	@echo "make catalogue  collect the messages again, after one was added or changed"
+	@echo "sudo make setup system packages for the tests that need them"
+
+demo: $(VENV)/installed
+	@$(RUN) docs/examples/demo.py
+
+test: $(VENV)/installed-dev
+	@$(RUN) -m pytest -n auto --cov --cov-report=term:skip-covered
+
+lint: $(VENV)/installed-dev
+	$(RUN) -m ruff check $(PATHS)
+	$(RUN) -m ruff format --check $(PATHS)
+	$(RUN) -m pyright
+	$(VENV)/bin/lint-imports
+	$(RUN) -m pytest -q tests/house
+
+bench: $(VENV)/installed-dev
+	@$(RUN) tests/bench/bench.py
+
+catalogue: $(VENV)/installed-dev
+	$(VENV)/bin/pybabel -q extract -k message_id --no-default-keywords --no-location --sort-output --omit-header \
+	  -o runtime/agentl/locale/agentl.pot grammar/agentl_grammar runtime/agentl server/agentl_server
+	$(VENV)/bin/pybabel -q update -D agentl -i runtime/agentl/locale/agentl.pot -d runtime/agentl/locale \
+	  --no-fuzzy-matching --ignore-pot-creation-date
+	$(RUN) hatch_build.py
+
+clean:
+	rm -rf $(VENV) .cache build dist grammar/agentl_grammar/tables.json runtime/agentl/locale/*/LC_MESSAGES/*.mo
+
+# ------------------------------------------------------------------------------------------ the virtual environment
+# Made anew when the project's metadata, grammar or catalogues changed; otherwise left alone.
+
+FIND_PYTHON = for name in python3.13 python3.12 python3.11 python3.14 python3 python; do \
+	  "$$name" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$name" && break; \
+	done
+
+$(VENV)/installed: $(BASE)
+	@test -x $(RUN) || { found=$$($(FIND_PYTHON)); \
+	  test -n "$$found" || { echo "agentl needs Python 3.11 or newer, with its venv module, on the PATH (Debian: apt install python3-venv)." >&2; exit 1; }; \
+	  echo "Setting up $(VENV) with $$($$found --version) ..."; $$found -m venv $(VENV); }
+	@$(RUN) -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	@$(RUN) -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	@$(RUN) -m pip install --quiet --disable-pip-version-check --group dev
+	@touch $@
+
+# ------------------------------------------------------------------------------------------ system packages (root)
+# One variable a part of the project; `make test` names the parts that are missing.
+
+SETUP_FAULTS := strace nodejs
+
+setup:
+	@test "$$(id -u)" = 0 || { echo "setup installs system packages: sudo make setup" >&2; exit 1; }
+	apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(SETUP_FAULTS)

@@ -1,0 +1,107 @@
+"""The `agentl` command. Its start is kept short: a command imports what it needs when it runs.
+
+Standard output carries results (trace, settled actions, metrics, tables); notices and errors go to standard error.
+Exit codes are those of durability.md §7.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from agentl.errors import AgentlError, Explained, UsageError
+from agentl.messages import choose_language
+from agentl_grammar.problems import Message, message_id
+
+INTERRUPTED = 130
+TERMINATED = 143
+CRASHED = 70
+"""Exit code of an error of agentl itself (EX_SOFTWARE of sysexits.h)."""
+
+
+class Terminated(BaseException):
+    """SIGTERM arrived; like KeyboardInterrupt, nothing on the way may keep it."""
+
+
+def main() -> None:
+    """Run the command line of this process and exit."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line and return its exit code; nothing a user can cause ends in a traceback."""
+    arguments, wanted = take_language(arguments)
+    choose_language(wanted)
+    try:
+        return _dispatch(arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Terminated:
+        return TERMINATED
+    except BrokenPipeError:
+        return _close_broken_pipe()
+    except Explained as error:
+        return _tell(error)
+    except OSError as error:
+        return _tell(from_os_error(error))
+    except Exception as error:  # noqa: BLE001  # the last net: a bug is told in two lines
+        return _tell_bug(error)
+
+
+def _dispatch(arguments: list[str]) -> int:
+    from agentl.cli.app import invoke  # noqa: PLC0415  # kept out of the start of `import agentl.cli`
+
+    return invoke(arguments)
+
+
+def take_language(arguments: list[str]) -> tuple[list[str], str | None]:
+    """Take `--lang X` or `--lang=X` out of `arguments`, wherever it stands: errors of parsing speak it too."""
+    rest: list[str] = []
+    wanted: str | None = None
+    words = iter(arguments)
+    for word in words:
+        if word == "--":
+            rest += [word, *words]
+        elif word == "--lang":
+            wanted = next(words, None)
+        elif word.startswith("--lang="):
+            wanted = word.removeprefix("--lang=")
+        else:
+            rest.append(word)
+    return rest, wanted
+
+
+def from_os_error(error: OSError) -> AgentlError:
+    """Return what the system refused, as an error with a code."""
+    from agentl.cli.files import explain_os_error  # noqa: PLC0415  # errors only
+
+    return explain_os_error(error)
+
+
+def _tell(error: Explained) -> int:
+    from agentl.cli.reporting import report  # noqa: PLC0415  # errors only
+
+    report(error)
+    return error.exit_code
+
+
+def _tell_bug(error: Exception) -> int:
+    """Say that agentl itself failed; the traceback is for those who ask for it."""
+    if os.environ.get("AGENTL_DEBUG"):
+        raise error
+    _tell(
+        UsageError(
+            "U901",
+            Message(
+                message_id("agentl itself failed: {error}"), {"error": f"{type(error).__name__}: {error}".strip(": ")}
+            ),
+            action=Message(message_id("run it again with AGENTL_DEBUG=1 and report what it prints as a bug")),
+        )
+    )
+    return CRASHED
+
+
+def _close_broken_pipe() -> int:
+    """Nobody reads any more (`agentl … | head`): say nothing, and keep the interpreter from flushing at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
