@@ -1,0 +1,75 @@
+--- Keeps lenses and hints as fresh as the journal they show.
+local M = {}
+
+local PAUSE_MS = 50 -- a running agent reports each record; one refresh serves all records of this pause
+local pending = {} ---@type table<integer, true> ids of clients whose refresh is due
+
+--- Ask for the lenses of one buffer again.
+---
+--- `vim.lsp.codelens.refresh` of 0.11 drops a refresh while one is in flight, and the answer in flight may be older than
+--- the change that asked for it; so the request is made here. From 0.12 on Neovim keeps lenses fresh by itself.
+---@param client vim.lsp.Client
+---@param bufnr integer
+function M.refresh_lenses(client, bufnr)
+  if vim.lsp.codelens.enable or not vim.api.nvim_buf_is_loaded(bufnr) then
+    return
+  end
+  if client:supports_method("textDocument/codeLens", bufnr) then
+    local document = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
+    client:request("textDocument/codeLens", document, vim.lsp.codelens.on_codelens, bufnr)
+  end
+end
+
+---@param client vim.lsp.Client
+local function refresh_all(client)
+  for bufnr in pairs(client.attached_buffers) do
+    M.refresh_lenses(client, bufnr)
+  end
+  vim.lsp.handlers["workspace/inlayHint/refresh"](nil, nil, { client_id = client.id, method = "workspace/inlayHint/refresh" })
+end
+
+--- Ask for lenses and hints of every buffer of a client again, soon; calls that come close together are one.
+---@param client_id integer
+function M.refresh(client_id)
+  if pending[client_id] then
+    return
+  end
+  pending[client_id] = true
+  vim.defer_fn(function()
+    pending[client_id] = nil
+    local client = vim.lsp.get_client_by_id(client_id)
+    if client and not client:is_stopped() then
+      refresh_all(client)
+    end
+  end, PAUSE_MS)
+end
+
+--- Show lenses, and hints unless `vim.g.agentl_inlay_hints` is false, in a buffer a client has just attached to.
+---@param client vim.lsp.Client
+---@param bufnr integer
+function M.attach(client, bufnr)
+  if vim.g.agentl_inlay_hints ~= false and client:supports_method("textDocument/inlayHint", bufnr) then
+    vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
+  end
+  if vim.lsp.codelens.enable then
+    vim.lsp.codelens.enable(true, { bufnr = bufnr })
+    return
+  end
+  M.refresh_lenses(client, bufnr)
+  vim.api.nvim_create_autocmd({ "BufEnter", "InsertLeave", "TextChanged" }, {
+    group = vim.api.nvim_create_augroup("agentl.lenses." .. bufnr, {}),
+    buffer = bufnr,
+    desc = "agentl: refresh code lenses",
+    callback = function()
+      M.refresh_lenses(client, bufnr)
+    end,
+  })
+end
+
+--- Undo `attach`.
+---@param bufnr integer
+function M.detach(bufnr)
+  vim.api.nvim_create_augroup("agentl.lenses." .. bufnr, {})
+end
+
+return M
