@@ -1,0 +1,1 @@
+"""Durable runs: records, chain, lock, stores and the run itself (durability.md)."""

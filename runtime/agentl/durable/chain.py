@@ -1,0 +1,45 @@
+"""The byte chain of a journal (durability.md §5).
+
+    h(n) = SHA-256( h(n-1) in hex ‖ LF ‖ the bytes of line n before `,"h":` )
+
+It is computed and verified on bytes; nothing is serialised again. h(-1) is the empty text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+
+from agentl.codec import dump
+
+START = ""
+"""The link before record 0."""
+_SUFFIX = re.compile(rb',"h":"([0-9a-f]{64})"\}\Z')
+_SUFFIX_LENGTH = len(',"h":""}') + 64
+
+
+def link(previous: str, body: bytes) -> str:
+    """Return the h of a line: `body` are its bytes before `,"h":`, `previous` the h of the one before."""
+    return hashlib.sha256(previous.encode("ascii") + b"\n" + body).hexdigest()
+
+
+def seal_line(previous: str, fields: Mapping[str, object]) -> tuple[bytes, str]:
+    """Return the line of a record, without its LF, and its h. `fields` are JSON-able and have no `h`."""
+    body = dump(fields).encode("ascii")[:-1]
+    h = link(previous, body)
+    return body + b',"h":"' + h.encode("ascii") + b'"}', h
+
+
+def stated_link(line: bytes) -> str | None:
+    """Return the h that a line states, or None when it does not end in one."""
+    found = _SUFFIX.search(line, max(0, len(line) - _SUFFIX_LENGTH))
+    return found.group(1).decode("ascii") if found else None
+
+
+def verified_link(previous: str, line: bytes) -> str | None:
+    """Return the h that a line states if it is the right one after `previous`, else None."""
+    stated = stated_link(line)
+    if stated is None or link(previous, line[:-_SUFFIX_LENGTH]) != stated:
+        return None
+    return stated

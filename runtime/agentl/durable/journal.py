@@ -1,0 +1,226 @@
+"""The journal of a run: read, verified, and appended to (durability.md §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from agentl.codec import load
+from agentl.durable import refusals
+from agentl.durable.chain import START, seal_line, verified_link
+from agentl.durable.records import (
+    ADAPTER,
+    FORMAT,
+    KINDS,
+    SEMANTICS,
+    DrainRecord,
+    EndedRecord,
+    Header,
+    IntentRecord,
+    InvokeRecord,
+    Record,
+    ResolutionRecord,
+)
+from agentl.durable.stores import Store
+
+_BEGINNING = b'{"n":0,"kind":"header",'
+"""How every journal begins: what begins otherwise is no torn header of ours, and is left alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """What follows the last LF: kept when it is a whole record (but no intent), else dropped (§5 "Tail")."""
+
+    length: int
+    keep: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A verified journal. `length` are the bytes that count, `tail` what to do about an unfinished line."""
+
+    records: tuple[Record, ...]
+    lines: tuple[bytes, ...]
+    length: int
+    tail: Tail | None
+
+    @property
+    def header(self) -> Header | None:
+        """Record 0, or None when the run has not begun."""
+        return cast("Header", self.records[0]) if self.records else None
+
+
+def read(data: bytes, name: str) -> Reading:
+    """Read and verify the bytes of a journal. Raises DurableError R201 to R205."""
+    *lines, rest = data.split(b"\n")
+    records: list[Record] = []
+    for line in lines:
+        records.append(_next_record(records, line, name))
+    length = len(data) - len(rest)
+    tail = None
+    if rest:
+        last = _tail_record(records, rest, name)
+        tail = Tail(len(rest), keep=last is not None)
+        if last is not None:
+            records.append(last)
+            lines.append(rest)
+            length = len(data)
+    return Reading(tuple(records), tuple(lines), length, tail)
+
+
+def _tail_record(records: Sequence[Record], rest: bytes, name: str) -> Record | None:
+    previous = records[-1].h if records else START
+    if not records and rest[: len(_BEGINNING)] != _BEGINNING[: len(rest)]:
+        raise refusals.no_header(name)
+    if verified_link(previous, rest) is None:
+        return None
+    record = _next_record(records, rest, name)
+    return None if isinstance(record, IntentRecord) else record
+
+
+def _next_record(before: Sequence[Record], line: bytes, name: str) -> Record:
+    number = len(before)
+    data = _object(line, number, name)
+    if number == 0:
+        _refuse_no_header(data, name)
+    if verified_link(before[-1].h if before else START, line) is None:
+        _refuse_sequence(data, number, name)
+        raise refusals.chain_broken(name, number)
+    _refuse_sequence(data, number, name)
+    if data.get("kind") not in KINDS:
+        raise refusals.unknown_format(name, number, f"{data.get('kind')}")
+    if before and isinstance(before[-1], EndedRecord):
+        raise refusals.ended(name, number)
+    try:
+        return ADAPTER.validate_python(data)
+    except ValidationError as error:
+        raise refusals.unreadable(name, number) from error
+
+
+def _object(line: bytes, number: int, name: str) -> dict[str, Any]:
+    try:
+        data = load(line)
+    except ValueError as error:
+        raise refusals.unreadable(name, number) from error
+    if not isinstance(data, dict):
+        raise refusals.unreadable(name, number)
+    return cast("dict[str, Any]", data)
+
+
+def _refuse_no_header(data: Mapping[str, Any], name: str) -> None:
+    if data.get("kind") != "header":
+        raise refusals.no_header(name)
+    if data.get("format") != FORMAT:
+        raise refusals.unknown_format(name, 0, f"{data.get('format')}")
+    if data.get("semantics") != SEMANTICS:
+        raise refusals.unknown_format(name, 0, f"semantics {data.get('semantics')}")
+
+
+def _refuse_sequence(data: Mapping[str, Any], number: int, name: str) -> None:
+    if data.get("n") != number:
+        raise refusals.out_of_sequence(name, number, data.get("n"))
+
+
+# --------------------------------------------------------------------------------------------- what it holds
+
+
+def open_intents(records: Sequence[Record]) -> list[IntentRecord]:
+    """Return the intents without a result that nothing has settled, in order."""
+    found: dict[str, IntentRecord] = {}
+    for record in records:
+        if isinstance(record, IntentRecord):
+            found[record.action] = record
+        elif isinstance(record, InvokeRecord | ResolutionRecord) and _settles(record):
+            found.pop(record.action, None)
+    return list(found.values())
+
+
+def doubts(records: Sequence[Record]) -> list[ResolutionRecord]:
+    """Return the actions that were settled as in doubt."""
+    return [record for record in records if isinstance(record, ResolutionRecord) and record.how == "in_doubt"]
+
+
+def _settles(record: InvokeRecord | ResolutionRecord) -> bool:
+    return isinstance(record, InvokeRecord) or record.how == "in_doubt"
+
+
+def delivered(records: Sequence[Record]) -> set[str]:
+    """Return the ids of the events that were consumed."""
+    drains = [record for record in records if isinstance(record, DrainRecord)]
+    return {event["id"] for drain in drains for event in drain.value or ()}
+
+
+@dataclass
+class Journal:
+    """The journal of one run, in step with its store."""
+
+    store: Store
+    records: list[Record] = field(default_factory=list[Record])
+    lines: list[bytes] = field(default_factory=list[bytes])
+
+    @classmethod
+    def load(cls, store: Store) -> Journal:
+        """Read and verify what the store holds; writes nothing. Raises DurableError R201 to R205, R303."""
+        reading = read(store.records(), store.name)
+        return cls(store, list(reading.records), list(reading.lines))
+
+    @classmethod
+    def load_to_append(cls, store: Store) -> Journal:
+        """Read as the holder of the lock, and mend the tail that a crash left."""
+        reading = read(store.records(), store.name)
+        if reading.tail is not None:
+            store.keep(reading.length, finish=reading.tail.keep)
+        return cls(store, list(reading.records), list(reading.lines))
+
+    @property
+    def header(self) -> Header | None:
+        """Record 0, or None when the run has not begun."""
+        return cast("Header", self.records[0]) if self.records else None
+
+    @property
+    def entries(self) -> list[Record]:
+        """The records after the header."""
+        return self.records[1:]
+
+    @property
+    def ended(self) -> bool:
+        """Tell whether nothing can follow."""
+        return bool(self.records) and isinstance(self.records[-1], EndedRecord)
+
+    def pending(self) -> list[dict[str, str]]:
+        """Return the open intents: [{tool, action_id, key}] (durability.md §12)."""
+        return [
+            {"tool": intent.key, "action_id": intent.action, "key": intent.idempotency_key}
+            for intent in open_intents(self.records)
+        ]
+
+    @property
+    def resolutions(self) -> list[dict[str, Any]]:
+        """How interrupted actions were settled: [{tool, action_id, how, attempt}] (durability.md §12)."""
+        return [
+            {"tool": record.key, "action_id": record.action, "how": record.how, "attempt": record.attempt}
+            for record in self.records
+            if isinstance(record, ResolutionRecord)
+        ]
+
+    def append(self, kind: str, **fields: Any) -> Record:
+        """Append one record and return it; on the disk before this returns if its kind is a synced one.
+
+        Raises DurableError R303 after the end, StoreFailure R601.
+        """
+        if self.ended:
+            raise refusals.ended(self.store.name, len(self.records))
+        previous = self.records[-1].h if self.records else START
+        number = len(self.records)
+        common = {"n": number, "kind": kind, "agent": "", "key": "", "site": "", "tick": 0}
+        model = KINDS[kind]
+        data = {**common, **fields}
+        line, h = seal_line(previous, data)
+        record = model.model_validate({**data, "h": h})
+        self.store.append(number, previous, line, sync=model.synced)
+        self.records.append(record)
+        self.lines.append(line)
+        return record

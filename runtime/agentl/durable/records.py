@@ -1,0 +1,215 @@
+"""The records of a journal, one pydantic model a kind (durability.md §5).
+
+A record is one line of strict ASCII JSON. Every kind has `n`, `kind`, `agent`, `key`, `site` and `tick`, then
+what it needs, and last `h`, the link of the chain (`chain.py`). What a host or a model said stands under
+`value`, or, when it raised, under `error`; both are data of `agentl.codec`. Record 0 is the header.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, Field, TypeAdapter
+
+FORMAT = "agentl.journal/1-draft"
+SEMANTICS = 1
+"""Level of the interpreter: raised by a change that changes a derivation."""
+
+Promise = Literal["idempotent", "reconcilable", "none"]
+How = Literal["retry", "not_executed", "reconciled", "in_doubt"]
+
+
+class _Strict(BaseModel, frozen=True, strict=True, extra="forbid"):
+    """Nothing is coerced, nothing unknown is let in, nothing changes."""
+
+
+class Record(_Strict, frozen=True):
+    """What every record has. `synced`: nothing may follow before this kind is on the disk."""
+
+    synced: ClassVar[bool] = True
+
+    n: int = Field(ge=0)
+    kind: str
+    agent: str
+    key: str
+    site: str
+    tick: int = Field(ge=0)
+    h: str = ""
+
+    def body(self) -> dict[str, Any]:
+        """Return what this kind needs beyond the common fields, as it stands in the line."""
+        return {name: value for name, value in self.model_dump().items() if name not in Record.model_fields}
+
+
+class ErrorData(_Strict, frozen=True):
+    """An exception as data: no path, no address, no line number."""
+
+    class_name: str
+    message: str
+    code: str | None
+
+
+class HostTable(_Strict, frozen=True):
+    """What the host offered when the run began; `digest` is the SHA-256 of its file when there is one."""
+
+    digest: str | None
+    tools: dict[str, Promise]
+    sensors: list[str]
+    reconcilers: list[str]
+
+
+class Header(Record, frozen=True):
+    """Record 0: what the run is. `key` is the run id; the source is pinned under the digest `program`."""
+
+    kind: Literal["header"]
+    format: str
+    semantics: int
+    agents: list[str] = Field(min_length=1)
+    program: str = Field(pattern="^[0-9a-f]{64}$")
+    declarations: dict[str, str]
+    source: str | None
+    host: HostTable
+    length: int | None
+    budgets: dict[str, float]
+    parent: dict[str, Any] | None
+    created: str
+
+
+class _Answer(Record, frozen=True):
+    """A record that brings a value, or the error in its place."""
+
+    value: Any = None
+    error: ErrorData | None = None
+
+
+class ReadRecord(_Answer, frozen=True):
+    """A sensor was read."""
+
+    synced: ClassVar[bool] = False
+    kind: Literal["read"]
+
+
+class DrainRecord(_Answer, frozen=True):
+    """Events were taken: `value` lists {id, source, payload}. An id that stands here is consumed."""
+
+    synced: ClassVar[bool] = False
+    kind: Literal["drain"]
+
+
+class ReasonRecord(_Answer, frozen=True):
+    """The model answered; `digest` is that of the context and the schema it was given."""
+
+    kind: Literal["reason"]
+    digest: str
+
+
+class AnswerRecord(_Answer, frozen=True):
+    """A person answered a question."""
+
+    kind: Literal["answer"]
+    args: dict[str, Any]
+
+
+class ApproveRecord(_Answer, frozen=True):
+    """A person was asked to approve an action; `digest` is that of the exact action."""
+
+    kind: Literal["approve"]
+    digest: str
+
+
+class VerdictRecord(Record, frozen=True):
+    """The policy decided on one action: which rule, and on which values."""
+
+    synced: ClassVar[bool] = False
+    kind: Literal["verdict"]
+    args: Any
+    verdict: Literal["ALLOWED", "DENIED", "APPROVAL_REQUIRED"]
+    rule: str
+    reads: Any
+
+
+class IntentRecord(Record, frozen=True):
+    """An action is about to be performed: on the disk before the host is called."""
+
+    kind: Literal["intent"]
+    action: str
+    idempotency_key: str
+    digest: str
+    args: Any
+    policy: str
+    approval: str | None
+    promise: Promise
+
+
+class ResolutionRecord(Record, frozen=True):
+    """An intent without a result was settled, or the action is tried again as attempt `attempt`."""
+
+    kind: Literal["resolution"]
+    action: str
+    how: How
+    attempt: int = Field(ge=1)
+
+
+class InvokeRecord(_Answer, frozen=True):
+    """The result of an action: it never runs again."""
+
+    kind: Literal["invoke"]
+    action: str
+
+
+class CheckpointRecord(Record, frozen=True):
+    """A tick ended: the digest of the state and the chained digest of the trace events."""
+
+    synced: ClassVar[bool] = False
+    kind: Literal["checkpoint"]
+    state: str
+    events: str
+
+
+class ResumedRecord(Record, frozen=True):
+    """The run was resumed; belongs to the record before it. `count` says how often by now."""
+
+    kind: Literal["resumed"]
+    count: int = Field(ge=1)
+
+
+class EndedRecord(Record, frozen=True):
+    """The only final record."""
+
+    kind: Literal["ended"]
+    how: Literal["completed", "cancelled"]
+
+
+AnyRecord = Annotated[
+    Header
+    | ReadRecord
+    | DrainRecord
+    | ReasonRecord
+    | AnswerRecord
+    | ApproveRecord
+    | VerdictRecord
+    | IntentRecord
+    | ResolutionRecord
+    | InvokeRecord
+    | CheckpointRecord
+    | ResumedRecord
+    | EndedRecord,
+    Field(discriminator="kind"),
+]
+ADAPTER: TypeAdapter[Record] = TypeAdapter(AnyRecord)
+KINDS: dict[str, type[Record]] = {
+    "header": Header,
+    "read": ReadRecord,
+    "drain": DrainRecord,
+    "reason": ReasonRecord,
+    "answer": AnswerRecord,
+    "approve": ApproveRecord,
+    "verdict": VerdictRecord,
+    "intent": IntentRecord,
+    "resolution": ResolutionRecord,
+    "invoke": InvokeRecord,
+    "checkpoint": CheckpointRecord,
+    "resumed": ResumedRecord,
+    "ended": EndedRecord,
+}
+"""The kinds this version reads and writes; another kind in a journal is refused (R204)."""

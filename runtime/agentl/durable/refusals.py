@@ -1,0 +1,146 @@
+"""The refusals of a durable run, one function each: code, place and next step (durability.md §8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agentl_grammar.problems import Message, message_id
+
+from agentl.errors import DurableError, Place, ReplayDivergence, StoreFailure
+
+
+def _refusal(
+    code: str, message: Message, action: Message, place: Place, details: Sequence[Message] = ()
+) -> DurableError:
+    return DurableError(code, message, place=place, action=action, details=tuple(details))
+
+
+def program_changed(path: str, details: Sequence[Message]) -> DurableError:
+    """R101: the program no longer says what it said when the run began."""
+    message = Message(message_id("the program changed since this run began"))
+    action = message_id("restore the program (its text stands in {path}/programs), or start a new run")
+    return _refusal("R101", message, Message(action, {"path": path}), Place(path=path, record=0), details)
+
+
+def diverges(path: str, record: int, journaled: str | Message, now: str | Message) -> ReplayDivergence:
+    """R102: the program asks for something else than the journal holds."""
+    action = message_id("the journal was left as it is; `agentl durable show {path}` tells what it holds")
+    return ReplayDivergence(
+        "R102",
+        Message(message_id("cannot resume at crossing #{number}"), {"number": record}),
+        place=Place(path=path, record=record),
+        details=(
+            Message(message_id("journaled: {what}"), {"what": journaled}),
+            Message(message_id("now: {what}"), {"what": now}),
+        ),
+        action=Message(action, {"path": path}),
+    )
+
+
+def checkpoint_differs(path: str, record: int, tick: int, what: Message) -> ReplayDivergence:
+    """R103: the state or the trace at the end of a tick is another than it was."""
+    message = message_id("{what} at the end of tick {tick} differs from the journal")
+    return ReplayDivergence(
+        "R103",
+        Message(message, {"what": what, "tick": tick}),
+        place=Place(path=path, record=record),
+        action=Message(message_id("use the version of agentl that wrote the run, or start a new run")),
+    )
+
+
+def chain_broken(path: str, record: int) -> DurableError:
+    """R201: a line is not the one that was written."""
+    message = message_id("durable journal altered at crossing #{number}")
+    return _damaged("R201", path, record, Message(message, {"number": record}))
+
+
+def out_of_sequence(path: str, record: int, found: object) -> DurableError:
+    """R202: a record is missing, doubled, misplaced, or follows the end."""
+    message = message_id("record #{number} expected, record #{found} found")
+    return _damaged("R202", path, record, Message(message, {"number": record, "found": found}))
+
+
+def unreadable(path: str, record: int) -> DurableError:
+    """R203: a line is not a record."""
+    message = message_id("record #{number} cannot be read")
+    return _damaged("R203", path, record, Message(message, {"number": record}))
+
+
+def _damaged(code: str, path: str, record: int, message: Message) -> DurableError:
+    action = message_id("restore {path} from a copy; nothing was changed")
+    return _refusal(code, message, Message(action, {"path": path}), Place(path=path, record=record))
+
+
+def unknown_format(path: str, record: int, what: str) -> DurableError:
+    """R204: the journal was written by another version, or by something else."""
+    message = Message(message_id("this version does not know {what}"), {"what": what})
+    action = Message(message_id("use the version of agentl that wrote this journal"))
+    return _refusal("R204", message, action, Place(path=path, record=record))
+
+
+def no_header(path: str) -> DurableError:
+    """R205: the journal does not begin with a header."""
+    action = Message(message_id("name a directory that holds a run, or a new one"))
+    return _refusal(
+        "R205", Message(message_id("the journal has no header")), action, Place(path=path, record=0)
+    )
+
+
+def other_run(path: str, wanted: str, found: str) -> DurableError:
+    """R301: the directory holds another run."""
+    message = message_id("the journal belongs to run {found}, not {wanted}")
+    action = message_id("leave the run id out to resume {found}, or name another directory")
+    names = {"found": found, "wanted": wanted}
+    return _refusal("R301", Message(message, names), Message(action, names), Place(path=path, record=0))
+
+
+def other_length(path: str, stored: int | None, wanted: int) -> DurableError:
+    """R302: a run keeps the length it began with."""
+    known = message_id("the run began with {stored} ticks, not {wanted}")
+    open_ended = message_id("the run began without a number of ticks, not with {wanted}")
+    message = Message(open_ended if stored is None else known, {"stored": stored, "wanted": wanted})
+    action = Message(message_id("leave the number of ticks out to resume, or start a new run"))
+    return _refusal("R302", message, action, Place(path=path, record=0))
+
+
+def ended(path: str, record: int) -> DurableError:
+    """R303: nothing can follow the end of a run."""
+    message = Message(message_id("the run has ended; nothing more can be journaled"))
+    action = Message(message_id("start a new run in another directory"))
+    return _refusal("R303", message, action, Place(path=path, record=record))
+
+
+def locked(path: str, pid: int | None, since: str | None) -> DurableError:
+    """R304: another process runs it."""
+    known = message_id("the run is held by process {pid} since {since}")
+    unknown = message_id("the run is held by another process")
+    message = Message(unknown if pid is None else known, {"pid": pid, "since": since})
+    action = message_id("wait until it is done, or stop it; `agentl durable status {path}` shows it")
+    return _refusal("R304", message, Message(action, {"path": path}), Place(path=path))
+
+
+def host_lacks(path: str, names: Sequence[str]) -> DurableError:
+    """R305: the host no longer offers what the journal used."""
+    message = Message(message_id("the host lacks what this run used: {names}"), {"names": ", ".join(names)})
+    action = Message(message_id("give it back to the host script, then run the same command again"))
+    return _refusal("R305", message, action, Place(path=path))
+
+
+def not_a_run(path: str, why: Message) -> DurableError:
+    """R602: this is not the directory of a run."""
+    message = Message(message_id("not a run directory: {why}"), {"why": why})
+    action = Message(message_id("name a new or empty directory, or one that holds a run"))
+    return _refusal("R602", message, action, Place(path=path))
+
+
+def store_failed(path: str, error: OSError | Message | None) -> StoreFailure:
+    """R601: the journal could not be written; the store is poisoned and nothing more is tried."""
+    reason: object = error or Message(message_id("an earlier write failed"))
+    if isinstance(error, OSError):
+        reason = error.strerror or type(error).__name__
+    return StoreFailure(
+        "R601",
+        Message(message_id("the journal cannot be written: {reason}"), {"reason": reason}),
+        place=Place(path=path),
+        action=Message(message_id("mend the disk, then run the same command again to resume")),
+    )

@@ -1,0 +1,64 @@
+"""Where a journal lies: the protocol of a store, and what is ours (durability.md §11).
+
+A store is the one thing that writes. `open(write=True)` takes the run's lock and holds it until `close`; without
+it a store only reads, and no byte changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from agentl.durable.lock import Holder
+
+
+class Store(Protocol):
+    """The place of one run's journal, pinned sources and inbox."""
+
+    @property
+    def name(self) -> str:
+        """What a person calls this place: a path, or `memory`."""
+        ...
+
+    def open(self, *, write: bool) -> None:
+        """Begin to use the store. Raises DurableError R304 (held by another) and R602 (not a run's place)."""
+        ...
+
+    def records(self, after: int = -1) -> bytes:
+        """Return the lines of the records after number `after`, an unfinished last one included."""
+        ...
+
+    def keep(self, length: int, *, finish: bool) -> None:
+        """Keep the first `length` bytes of the journal, then end its last line with an LF if `finish`."""
+        ...
+
+    def append(self, n: int, previous: str, line: bytes, *, sync: bool) -> None:
+        """Write record `n` after one whose h is `previous`; synced before it returns if `sync`.
+
+        Raises StoreFailure (R601), after which the store takes nothing more.
+        """
+        ...
+
+    def pin(self, digest: str, text: str) -> None:
+        """Keep the source of a program, synced."""
+        ...
+
+    def pinned(self, digest: str) -> str | None:
+        """Return the source that was kept under this digest."""
+        ...
+
+    def put_in(self, entry: Mapping[str, Any]) -> bool:
+        """Put an entry {id, …} into the inbox, synced; False when its id is already there. Needs no lock."""
+        ...
+
+    def entries(self, after: int = 0) -> Sequence[Mapping[str, Any]]:
+        """Return the inbox entries after the first `after`, in the order they came."""
+        ...
+
+    def holder(self) -> Holder | None:
+        """Return who runs this run now; takes nothing."""
+        ...
+
+    def close(self) -> None:
+        """Give everything back; harmless when nothing is open."""
+        ...

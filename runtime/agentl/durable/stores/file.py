@@ -1,0 +1,145 @@
+"""A run in a directory (durability.md §4)."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from agentl_grammar.problems import Message, message_id
+
+from agentl.durable import refusals
+from agentl.durable.files import make_directory, sync_directory, write_private
+from agentl.durable.inbox import Inbox
+from agentl.durable.lock import Holder, RunLock, holder
+from agentl.durable.stores.journal_file import JournalFile
+from agentl.errors import DurableError
+
+JOURNAL = "wal.jsonl"
+PROGRAMS = "programs"
+LOCK = "run.lock"
+INBOX = "inbox.jsonl"
+OURS = frozenset({JOURNAL, PROGRAMS, LOCK, INBOX, "blobs", "cache"})
+
+
+class FileStore:
+    """One run in one directory, which is made when the run begins.
+
+    Args:
+        directory: where the run lies; nothing in it depends on that place.
+    """
+
+    def __init__(self, directory: str | Path) -> None:
+        self.directory = Path(directory)
+        self._lock = RunLock(self.directory / LOCK)
+        self._inbox = Inbox(self.directory / INBOX)
+        self._journal = JournalFile(self.directory / JOURNAL)
+
+    @property
+    def name(self) -> str:
+        """The directory, as it was named."""
+        return str(self.directory)
+
+    def open(self, *, write: bool) -> None:
+        """See Store. Makes the directory and takes the lock if `write`; else refuses what is no run's."""
+        try:
+            if write:
+                make_directory(self.directory)
+            self._refuse_strangers()
+            if write and not self._lock.acquire():
+                found = self.holder() or Holder(None, None)
+                raise refusals.locked(self.name, found.pid, found.since)
+        except OSError as error:
+            raise self._not_a_run(error) from error
+
+    def _refuse_strangers(self) -> None:
+        present = {entry.name for entry in self.directory.iterdir()}
+        if JOURNAL not in present and (strangers := sorted(present - OURS)):
+            why = Message(message_id("it holds other things ({name})"), {"name": strangers[0]})
+            raise refusals.not_a_run(self.name, why)
+        for name in sorted(present & {JOURNAL, LOCK, INBOX}):
+            if not stat.S_ISREG((self.directory / name).lstat().st_mode):
+                why = Message(message_id("{name} is not a plain file"), {"name": name})
+                raise refusals.not_a_run(self.name, why)
+
+    def _not_a_run(self, error: OSError) -> DurableError:
+        reason = error.strerror or type(error).__name__
+        return refusals.not_a_run(self.name, Message("{reason}", {"reason": reason}))
+
+    def records(self, after: int = -1) -> bytes:
+        """See Store."""
+        try:
+            if not self.directory.exists():
+                return b""
+            self._refuse_strangers()
+            data = self._journal.read()
+        except OSError as error:
+            raise self._not_a_run(error) from error
+        parts = data.split(b"\n", after + 1)
+        return parts[-1] if len(parts) == after + 2 else b""
+
+    def keep(self, length: int, *, finish: bool) -> None:
+        """See Store."""
+        self._must_hold()
+        self._journal.keep(length, finish=finish)
+
+    def append(self, n: int, previous: str, line: bytes, *, sync: bool) -> None:
+        """See Store."""
+        self._must_hold()
+        self._journal.append(previous, line, sync=sync)
+        if n == 0:
+            self._lasting(lambda: sync_directory(self.directory))
+
+    def _must_hold(self) -> None:
+        # A child forked by a tool shares this object, but not the lock.
+        if not self._lock.held:
+            raise refusals.store_failed(self.name, Message(message_id("this process does not hold the run")))
+
+    def _lasting(self, write: Callable[[], None]) -> None:
+        try:
+            write()
+        except OSError as error:
+            self._journal.poison()
+            raise refusals.store_failed(self.name, error) from error
+
+    def pin(self, digest: str, text: str) -> None:
+        """See Store. The name is made of a digest alone, so that no text leads out of the directory."""
+        self._must_hold()
+        self._lasting(lambda: self._write_program(digest, text.encode("utf-8", "surrogatepass")))
+
+    def _write_program(self, digest: str, data: bytes) -> None:
+        path = self._program(digest)
+        make_directory(path.parent)
+        write_private(path, data)
+        sync_directory(path.parent)
+
+    def _program(self, digest: str) -> Path:
+        return self.directory / PROGRAMS / f"{digest}.agent"
+
+    def pinned(self, digest: str) -> str | None:
+        """See Store."""
+        try:
+            return self._program(digest).read_bytes().decode("utf-8", "surrogatepass")
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    def put_in(self, entry: Mapping[str, Any]) -> bool:
+        """See Store. Raises StoreFailure when the entry cannot be made to last."""
+        try:
+            return self._inbox.put_in(entry)
+        except OSError as error:
+            raise refusals.store_failed(self.name, error) from error
+
+    def entries(self, after: int = 0) -> Sequence[Mapping[str, Any]]:
+        """See Store."""
+        return self._inbox.entries(after)
+
+    def holder(self) -> Holder | None:
+        """See Store."""
+        return holder(self.directory / LOCK)
+
+    def close(self) -> None:
+        """See Store."""
+        self._journal.close()
+        self._lock.release()

@@ -1,0 +1,107 @@
+"""The file of a journal: one unbuffered write a record (durability.md §5 "Writing").
+
+A short write is finished once, else the partial line is cut off; a failed sync is final and nothing more is
+touched. Either way the file is poisoned: what the disk holds is not known then, and every later call fails.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import NoReturn
+
+from agentl.durable import refusals
+from agentl.durable.chain import stated_link
+from agentl.durable.files import open_private, write_all
+from agentl.durable.files import sync as sync_file
+
+
+class JournalFile:
+    """`wal.jsonl`, written by the one process that holds the run."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._descriptor: int | None = None
+        self._end = 0
+        self._head: str | None = None
+        self._poisoned = False
+
+    def read(self) -> bytes:
+        """Return all bytes, none when there is no file. Raises OSError."""
+        try:
+            descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            return b""
+        with os.fdopen(descriptor, "rb") as journal:
+            return journal.read()
+
+    def keep(self, length: int, *, finish: bool) -> None:
+        """Drop what follows the first `length` bytes, then write an LF if `finish`. Raises StoreFailure."""
+        descriptor = self._writable()
+        try:
+            dropped = os.fstat(descriptor).st_size > length
+            if dropped:
+                os.ftruncate(descriptor, length)
+            self._end = length
+            if finish:
+                self._write(descriptor, b"\n")
+            if dropped or finish:
+                sync_file(descriptor)
+        except OSError as error:
+            self._fail(error)
+
+    def append(self, previous: str, line: bytes, *, sync: bool) -> None:
+        """Write one line after the record whose h is `previous`. Raises StoreFailure."""
+        if self._head not in {None, previous}:
+            self._fail(OSError(errno.EINVAL, os.strerror(errno.EINVAL)))
+        descriptor = self._writable()
+        try:
+            self._write(descriptor, line + b"\n")
+            if sync:
+                sync_file(descriptor)
+        except OSError as error:
+            self._fail(error)
+        self._head = stated_link(line)
+
+    def _write(self, descriptor: int, data: bytes) -> None:
+        try:
+            write_all(descriptor, data)
+        except OSError:
+            self._drop_partial_line(descriptor)
+            raise
+        self._end += len(data)
+
+    def _drop_partial_line(self, descriptor: int) -> None:
+        try:
+            os.ftruncate(descriptor, self._end)
+        except OSError:
+            # An unfinished line stays: the next process that holds the run drops it.
+            return
+
+    def _writable(self) -> int:
+        if self._poisoned:
+            raise refusals.store_failed(str(self._path.parent), None)
+        if self._descriptor is not None:
+            return self._descriptor
+        try:
+            self._descriptor = open_private(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+            self._end = os.fstat(self._descriptor).st_size
+        except OSError as error:
+            self._fail(error)
+        return self._descriptor
+
+    def poison(self) -> None:
+        """Let every later write fail."""
+        self._poisoned = True
+
+    def _fail(self, error: OSError) -> NoReturn:
+        self._poisoned = True
+        raise refusals.store_failed(str(self._path.parent), error) from error
+
+    def close(self) -> None:
+        """Close the file; the next write opens it anew."""
+        descriptor, self._descriptor = self._descriptor, None
+        self._head = None
+        if descriptor is not None:
+            os.close(descriptor)
