@@ -62,7 +62,7 @@ end
 local function names(directory)
   local run = runs.get(directory)
   local found = { runs.place(directory), vim.fs.basename(directory), directory }
-  if run then
+  if run and run.runId ~= "" then
     table.insert(found, 1, run.runId)
   end
   return found
@@ -101,18 +101,42 @@ local function choose(offered, word, verb, act)
   end
 end
 
----@param command string the server's command
----@param offering string the command whose lenses name the runs
----@param verb string
----@return fun(call: {args: string})
-local function on_run(command, offering, verb)
-  return function(call)
-    local client = current_client()
-    if client and (command ~= "agentl.resume" or saved()) then
-      choose(choices(client, offering), call.args, verb, function(choice)
-        actions.by_command[command](client, choice.argument)
-      end)
-    end
+---@param call {args: string}
+local function resume(call)
+  local client = current_client()
+  if client and saved() then
+    choose(choices(client, "agentl.resume"), call.args, "resume", function(choice)
+      actions.by_command["agentl.resume"](client, choice.argument)
+    end)
+  end
+end
+
+---@param call {args: string}
+local function inspect(call)
+  local client = current_client()
+  if client then
+    choose(choices(client, "agentl.inspect"), call.args, "inspect", function(choice)
+      actions.by_command["agentl.inspect"](client, choice.argument)
+    end)
+  end
+end
+
+--- A run is running until the server has said otherwise.
+---@param choice agentl.Choice
+---@return boolean
+local function may_be_running(choice)
+  local run = runs.get(choice.directory)
+  return run == nil or run.state == "running"
+end
+
+---@param call {args: string}
+local function stop(call)
+  local client = current_client()
+  if client then
+    local offered = vim.tbl_filter(may_be_running, choices(client, "agentl.inspect"))
+    choose(offered, call.args, "stop", function(choice)
+      actions.by_command["agentl.stop"](client, { directory = choice.directory })
+    end)
   end
 end
 
@@ -156,16 +180,16 @@ end
 --- Define the user commands.
 function M.define()
   local define = vim.api.nvim_create_user_command
+  local any = completion("agentl.inspect")
   define("AgentRun", run, { nargs = "?", desc = "Start a new run of this program, for N ticks if given" })
-  define("AgentLog", log, { nargs = "?", complete = completion("agentl.inspect"), desc = "Show what a run printed" })
-  for name, spec in pairs({
-    AgentResume = { "agentl.resume", "agentl.resume", "resume", "Resume a run of this program" },
-    AgentInspect = { "agentl.inspect", "agentl.inspect", "inspect", "Show the journal of a run as a document" },
-    AgentStop = { "agentl.stop", "agentl.inspect", "stop", "Stop the process of a run; it can be resumed" },
-  }) do
-    local command, offering, verb, description = unpack(spec)
-    define(name, on_run(command, offering, verb), { nargs = "?", complete = completion(offering), desc = description })
-  end
+  define("AgentResume", resume, {
+    nargs = "?",
+    complete = completion("agentl.resume"),
+    desc = "Resume a run of this program",
+  })
+  define("AgentInspect", inspect, { nargs = "?", complete = any, desc = "Show the journal of a run as a document" })
+  define("AgentStop", stop, { nargs = "?", complete = any, desc = "Stop the process of a run; it can be resumed" })
+  define("AgentLog", log, { nargs = "?", complete = any, desc = "Show what a run printed" })
 end
 
 return M

@@ -8,7 +8,7 @@ local M = {}
 ---@class agentl.Run the parameters of `agentl/runChanged`
 ---@field directory string
 ---@field program string
----@field runId string
+---@field runId string empty while the run has no journal
 ---@field state string
 ---@field entries integer
 ---@field openIntents integer
@@ -33,7 +33,7 @@ end
 ---@param run agentl.Run
 ---@return string
 function M.describe(run)
-  local parts = { ("run %s (%s)"):format(run.runId:sub(1, 6), M.place(run.directory)), run.state }
+  local parts = { vim.trim("run " .. run.runId:sub(1, 6)) .. (" (%s)"):format(M.place(run.directory)), run.state }
   parts[#parts + 1] = ("%d entries"):format(run.entries)
   if run.openIntents > 0 then
     parts[#parts + 1] = ("%d open intent%s"):format(run.openIntents, run.openIntents == 1 and "" or "s")
