@@ -1,4 +1,4 @@
-"""Makes what is shipped but not written by hand: the parser's tables, the message catalogues, the pages of codes."""
+"""Makes what is shipped but not written by hand: parser tables, message catalogues, pages of codes."""
 
 from __future__ import annotations
 

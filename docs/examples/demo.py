@@ -1,7 +1,7 @@
 """One payment survives kill -9, told three times: `make demo`.
 
-For each promise a bank can make, the run is started as a process, killed inside `transfer` after the money moved and
-before anything was journaled, and resumed with the same command. Exits 1 if a claim turns out to be false.
+For each promise a bank can make, the run is started as a process, killed inside `transfer` after the money
+moved and before anything was journaled, and resumed with the same command. Exits 1 if a claim is false.
 """
 
 from __future__ import annotations
@@ -140,12 +140,17 @@ def tell(story: Story) -> None:
     console.rule(f"[bold]{story.promise}[/bold]", align="left")
     say(PROMISES[story.promise])
     kill_inside_transfer(story)
-    say("The bank moved the money and was slow to confirm. [red]kill -9[/red]: the result was never written down.")
+    say(
+        "The bank moved the money and was slow to confirm. [red]kill -9[/red]: no result was written down."
+    )
     show_ledger(story)
     say("What does the journal know?")
     story.agentl(*STATUS)
     before = json.loads(story.agentl(*STATUS, "--json", show=False).stdout)
-    story.claim("killed with the transfer under way", before["state"] == "interrupted" and len(before["open_intents"]) == 1)
+    story.claim(
+        "killed with the transfer under way",
+        before["state"] == "interrupted" and len(before["open_intents"]) == 1,
+    )
     say("The same command again:")
     resumed = story.agentl(*RUN)
     story.claim("resumed to the end", resumed.returncode == 0)
@@ -159,10 +164,15 @@ def tell(story: Story) -> None:
 
 
 def claim_doubt(story: Story, trace: str) -> None:
-    """Without a promise nobody can know; what matters is that nothing is done twice and a person hears of it."""
+    """Without a promise nobody can know: nothing is done twice, and a person hears of it."""
     after = json.loads(story.agentl(*STATUS, "--json", show=False).stdout)
-    story.claim("the transfer is declared in doubt", [action["tool"] for action in after["in_doubt"]] == ["transfer"])
-    story.claim("NEVER blocked a second one", "BLOCKED" in trace and "NEVER transfer WHEN tools.transfer.in_doubt" in trace)
+    story.claim(
+        "the transfer is declared in doubt", [action["tool"] for action in after["in_doubt"]] == ["transfer"]
+    )
+    story.claim(
+        "NEVER blocked a second one",
+        "BLOCKED" in trace and "NEVER transfer WHEN tools.transfer.in_doubt" in trace,
+    )
     story.claim("a person was told, not the customer", story.notices() == ["treasury"])
     say(
         "Nobody can know whether the money moved, so it is not sent again: the order is still in the queue, "
@@ -180,7 +190,9 @@ def summarise(stories: list[Story]) -> bool:
     for story in stories:
         for index, (sentence, holds) in enumerate(story.claims.items()):
             mark = "[green]yes[/green]" if holds else "[bold red]NO[/bold red]"
-            table.add_row("" if index else story.promise, sentence, mark, end_section=index == len(story.claims) - 1)
+            table.add_row(
+                "" if index else story.promise, sentence, mark, end_section=index == len(story.claims) - 1
+            )
     console.print(Padding(table, (1, 0, 1, 2)))
     return all(all(story.claims.values()) for story in stories)
 

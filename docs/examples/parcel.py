@@ -1,4 +1,4 @@
-"""A closed door and a customer who may answer by message: PARCEL_ANSWER=doorstep, neighbour, shop …"""
+"""A closed door and a customer who may answer by message: PARCEL_ANSWER=doorstep, neighbour, shop."""
 
 from __future__ import annotations
 

@@ -73,7 +73,11 @@ class Bank:
         with self._transaction() as bank:
             row = self.by_key and bank.execute(f"SELECT entry FROM {table} WHERE key = ?", (key,)).fetchone()
             marks = ", ".join("?" for _ in values)
-            return row[0] if row else bank.execute(f"INSERT INTO {table} VALUES (NULL, ?, {marks})", (key, *values)).lastrowid
+            return (
+                row[0]
+                if row
+                else bank.execute(f"INSERT INTO {table} VALUES (NULL, ?, {marks})", (key, *values)).lastrowid
+            )
 
     def transfer(self, key: str, order: str, account: str, amount: float) -> dict:
         """Move the money, take some time, confirm. Between the first and the last a process can die."""

@@ -1,4 +1,4 @@
-"""A web site with an old version on it. RELEASE_APPROVE=yes stands for the person who approves the release."""
+"""A web site with an old version. RELEASE_APPROVE=yes stands for the person who approves the release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two tickets, and a scripted model that stands in for a real one: it knows billing and outages, nothing else."""
+"""Two tickets, and a scripted model in place of a real one: it knows billing and outages, nothing else."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The `agentl` command. Its start is kept short: a command imports what it needs when it runs.
 
-Standard output carries results (trace, settled actions, metrics, tables); notices and errors go to standard error.
+Standard output carries results (trace, settled actions, metrics, tables), standard error notices and errors.
 Exit codes are those of durability.md §7.
 """
 
@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import sys
 
-from agentl.errors import AgentlError, Explained, UsageError
-from agentl.messages import choose_language
 from agentl_grammar.problems import Message, message_id
+
+from agentl.errors import Abort, AgentlError, Explained, UsageError
+from agentl.messages import choose_language
 
 INTERRUPTED = 130
 TERMINATED = 143
@@ -34,13 +35,11 @@ def run(arguments: list[str]) -> int:
     choose_language(wanted)
     try:
         return _dispatch(arguments)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except Terminated:
-        return TERMINATED
+    except (KeyboardInterrupt, Terminated) as signal:
+        return INTERRUPTED if isinstance(signal, KeyboardInterrupt) else TERMINATED
     except BrokenPipeError:
         return _close_broken_pipe()
-    except Explained as error:
+    except (AgentlError, Abort) as error:
         return _tell(error)
     except OSError as error:
         return _tell(from_os_error(error))
@@ -49,13 +48,13 @@ def run(arguments: list[str]) -> int:
 
 
 def _dispatch(arguments: list[str]) -> int:
-    from agentl.cli.app import invoke  # noqa: PLC0415  # kept out of the start of `import agentl.cli`
+    from agentl.cli.app import invoke  # kept out of the start of `import agentl.cli`
 
     return invoke(arguments)
 
 
 def take_language(arguments: list[str]) -> tuple[list[str], str | None]:
-    """Take `--lang X` or `--lang=X` out of `arguments`, wherever it stands: errors of parsing speak it too."""
+    """Take `--lang X` or `--lang=X` out of `arguments`, wherever it stands: usage errors speak it too."""
     rest: list[str] = []
     wanted: str | None = None
     words = iter(arguments)
@@ -73,13 +72,13 @@ def take_language(arguments: list[str]) -> tuple[list[str], str | None]:
 
 def from_os_error(error: OSError) -> AgentlError:
     """Return what the system refused, as an error with a code."""
-    from agentl.cli.files import explain_os_error  # noqa: PLC0415  # errors only
+    from agentl.cli.files import explain_os_error  # errors only
 
     return explain_os_error(error)
 
 
 def _tell(error: Explained) -> int:
-    from agentl.cli.reporting import report  # noqa: PLC0415  # errors only
+    from agentl.cli.reporting import report  # errors only
 
     report(error)
     return error.exit_code
@@ -93,7 +92,8 @@ def _tell_bug(error: Exception) -> int:
         UsageError(
             "U901",
             Message(
-                message_id("agentl itself failed: {error}"), {"error": f"{type(error).__name__}: {error}".strip(": ")}
+                message_id("agentl itself failed: {error}"),
+                {"error": f"{type(error).__name__}: {error}".strip(": ")},
             ),
             action=Message(message_id("run it again with AGENTL_DEBUG=1 and report what it prints as a bug")),
         )
@@ -102,6 +102,6 @@ def _tell_bug(error: Exception) -> int:
 
 
 def _close_broken_pipe() -> int:
-    """Nobody reads any more (`agentl … | head`): say nothing, and keep the interpreter from flushing at exit."""
+    """Nobody reads any more (`agentl … | head`): say nothing, also not when Python flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0

@@ -5,8 +5,9 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-from agentl.errors import Place, UsageError
 from agentl_grammar.problems import Message, message_id
+
+from agentl.errors import Place, UsageError
 
 
 def explain_os_error(error: OSError) -> UsageError:
@@ -27,7 +28,9 @@ def explain_os_error(error: OSError) -> UsageError:
                 "U103",
                 Message(message_id("{path} is not what is needed here: {reason}"), values),
                 place=place,
-                action=Message(message_id("name a file where a file is needed, a directory where a directory is")),
+                action=Message(
+                    message_id("name a file where a file is needed, a directory where a directory is")
+                ),
             )
         case errno.EACCES | errno.EPERM | errno.EROFS:
             return UsageError(
@@ -46,7 +49,7 @@ def explain_os_error(error: OSError) -> UsageError:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file. Raises UsageError U105 when it is not UTF-8, OSError when it cannot be read."""
+    """Return the text of a file. Raises UsageError U105 when it is not UTF-8, and OSError."""
     raw = path.read_bytes()
     try:
         return raw.decode("utf-8")
@@ -54,8 +57,10 @@ def read_text(path: Path) -> str:
         line = raw.count(b"\n", 0, error.start) + 1
         raise UsageError(
             "U105",
-            Message(message_id("{path} is not UTF-8: line {line} holds the byte {byte}"),
-                    {"path": str(path), "line": line, "byte": f"0x{raw[error.start]:02x}"}),
+            Message(
+                message_id("{path} is not UTF-8: line {line} holds the byte {byte}"),
+                {"path": str(path), "line": line, "byte": f"0x{raw[error.start]:02x}"},
+            ),
             place=Place(path=str(path)),
             action=Message(message_id("save the file as UTF-8")),
         ) from None

@@ -1,0 +1,201 @@
+"""The commands and their options. Bodies live in the modules that they import when they run.
+
+A package above may add commands: an entry point of the group `agentl.commands` is a function of the app.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from agentl_grammar.problems import Message, message_id
+
+from agentl.cli.usage import understand
+from agentl.errors import UsageError
+
+GROUP = "agentl.commands"
+
+app = typer.Typer(
+    name="agentl",
+    help="Run .agent programs. A durable run survives kill -9: the same command resumes it.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+durable = typer.Typer(
+    name="durable",
+    help="Look at durable runs; nothing here changes one.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(durable)
+
+Program = Annotated[
+    Path, typer.Argument(metavar="FILE", help="The .agent file; its host is the .py file beside it.")
+]
+RunDirectory = Annotated[
+    Path, typer.Argument(metavar="DIR", help="The directory that was given to --durable.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the trace at the end, not while it grows.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def _show_version(wanted: bool) -> None:  # the signature of a typer callback
+    if wanted:
+        from importlib.metadata import version  # only for --version
+
+        print(f"agentl {version('agentl')}")  # the command line
+        raise typer.Exit
+
+
+@app.callback()
+def main_options(
+    version: Annotated[  # acted on by its callback
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+    lang: Annotated[  # taken before parsing, so that usage errors speak it too
+        str | None, typer.Option("--lang", metavar="en|fr", help="Language of messages; also AGENTL_LANG.")
+    ] = None,
+) -> None:
+    """Run .agent programs. A durable run survives kill -9: the same command resumes it."""
+
+
+@app.command()
+def run(
+    file: Program,
+    durable: Annotated[
+        Path | None,
+        typer.Option(
+            "--durable", metavar="DIR", help="Journal the run here, or resume the one that is here."
+        ),
+    ] = None,
+    run_id: Annotated[
+        str | None, typer.Option("--run-id", metavar="ID", help="Name of a new durable run.")
+    ] = None,
+    ticks: Annotated[
+        int | None, typer.Option("--ticks", metavar="N", min=1, help="Length of the run.")
+    ] = None,
+    quiet: Quiet = False,
+    fail_on_goal: Annotated[
+        bool, typer.Option("--fail-on-goal", help="Exit 3 when goals are unmet at the end.")
+    ] = False,
+    events: Annotated[
+        Path | None,
+        typer.Option(
+            "--events", metavar="F", help="Also write each trace event to F, one JSON object a line."
+        ),
+    ] = None,
+) -> int:
+    """Run a program, or resume it: with --durable, the journal says which."""
+    from agentl.cli.running import RunOptions, run_program
+
+    return run_program(RunOptions(file, durable, run_id, ticks, quiet, fail_on_goal, events))
+
+
+@app.command()
+def replay(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A journal that `agentl durable export` wrote.")
+    ],
+    quiet: Quiet = False,
+) -> int:
+    """Derive a finished run anew from its exported journal, without its host."""
+    from agentl.cli.replaying import replay_journal
+
+    return replay_journal(file, quiet=quiet)
+
+
+@app.command()
+def explain(
+    code: Annotated[
+        str | None, typer.Argument(metavar="CODE", help="A code such as R304; without it, all are listed.")
+    ] = None,
+) -> int:
+    """Print the page of an error code."""
+    from agentl.cli.explaining import explain_code
+
+    return explain_code(code)
+
+
+@durable.command()
+def status(directory: RunDirectory, as_json: AsJson = False) -> int:
+    """Tell how a run stands, without resuming it."""
+    from agentl.cli.inspecting import show_status
+
+    return show_status(directory, as_json=as_json)
+
+
+@durable.command()
+def show(
+    directory: RunDirectory,
+    tick: Annotated[int | None, typer.Option("--tick", metavar="T", min=0, help="Only this tick.")] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Go on as the journal grows; Ctrl-C ends it.")
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Show the journal as a person reads it, tick by tick."""
+    from agentl.cli.inspecting import show_journal
+
+    return show_journal(directory, tick=tick, follow=follow, as_json=as_json)
+
+
+@durable.command()
+def export(
+    directory: RunDirectory,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="F", help="Where to write it (default: standard output)."),
+    ] = None,
+) -> int:
+    """Write the run as a replay journal; one that has not ended is marked partial."""
+    from agentl.cli.inspecting import export_run
+
+    return export_run(directory, output)
+
+
+def invoke(arguments: list[str]) -> int:
+    """Run the command that `arguments` name and return its exit code. Raises UsageError U101."""
+    _add_commands_from_above(arguments)
+    with understand():
+        return app(arguments, standalone_mode=False, prog_name="agentl") or 0
+
+
+def _add_commands_from_above(arguments: list[str]) -> None:
+    """Load entry points when they may be needed: they cost a walk over all installed packages."""
+    named = next((word for word in arguments if not word.startswith("-")), None)
+    if named in _own_commands():
+        return
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        _register(point)
+
+
+def _own_commands() -> Iterator[str]:
+    yield durable.info.name or ""
+    for command in app.registered_commands:
+        yield command.name or getattr(command.callback, "__name__", "")
+
+
+def _register(point: EntryPoint) -> None:
+    try:
+        point.load()(app)
+    except Exception as error:  # noqa: BLE001  # whatever an add-on raises, the other commands go on
+        _register_broken(point.name, error)
+
+
+def _register_broken(name: str, error: Exception) -> None:
+    values = {"name": name, "error": f"{type(error).__name__}: {error}"}
+
+    def refuse() -> None:
+        raise UsageError(
+            "U107",
+            Message(message_id("the command {name} cannot be loaded: {error}"), values),
+            action=Message(message_id("install the package that brings it again")),
+        )
+
+    app.command(name, help="(cannot be loaded)", context_settings={"ignore_unknown_options": True})(refuse)

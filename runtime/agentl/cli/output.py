@@ -1,0 +1,121 @@
+"""What a run prints: its trace, the actions that were settled, its metrics (durability.md §1)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Protocol
+
+from agentl import codec
+from agentl.cli.terminal import write
+from agentl.trace import Event, Trace
+
+_STYLES = {
+    "TICK": "bold",
+    "TOOL": "green",
+    "BLOCKED": "red",
+    "ERROR": "red",
+    "VERIFY_FAIL": "red",
+    "VERIFY_OK": "green",
+    "ASK": "yellow",
+    "APPROVAL": "yellow",
+    "LLM": "magenta",
+    "OBSERVE": "dim",
+    "BELIEF": "dim",
+    "GOAL": "dim",
+}
+
+
+class Resolution(Protocol):
+    """How an interrupted action was settled."""
+
+    tool: str
+    action_id: str
+    how: str
+    attempt: int
+
+
+class TraceOutput:
+    """Prints a trace while it grows, or at its end; `events` also gets every event as a line of JSON."""
+
+    def __init__(self, agent: str, *, quiet: bool, events: IO[str] | None) -> None:
+        self._agent = agent
+        self._quiet = quiet
+        self._events = events
+        self._kept: list[tuple[str, str]] = []
+        self._sequence = 0
+
+    def follow(self, trace: Trace) -> None:
+        """Take every event of `trace` from now on."""
+        trace.subscribe(lambda event: self._take(trace, event))
+
+    def _take(self, trace: Trace, event: Event) -> None:
+        line = (trace.line(event), _STYLES.get(event.kind, ""))
+        if self._quiet:
+            self._kept.append(line)
+        else:
+            write(*line)
+        if self._events:
+            self._write_event(self._events, trace, event)
+
+    def _write_event(self, stream: IO[str], trace: Trace, event: Event) -> None:
+        body = {
+            "seq": self._sequence,
+            "agent": self._agent,
+            "tick": event.tick,
+            "kind": event.kind,
+            "code": event.code,
+            "text": trace.text(event),
+            "detail": codec.encode(dict(trace.masked(event))),
+        }
+        self._sequence += 1
+        stream.write(json.dumps(body) + "\n")
+        stream.flush()
+
+    def finish(self) -> None:
+        """Print what was kept back."""
+        for line in self._kept:
+            write(*line)
+        self._kept.clear()
+
+
+@contextmanager
+def trace_output(agent: str, *, quiet: bool, events: Path | None) -> Iterator[TraceOutput]:
+    """Open the output of a run; however it ends, what was kept back is printed. Raises OSError."""
+    stream = events.open("w", encoding="utf-8") if events else None
+    output = TraceOutput(agent, quiet=quiet, events=stream)
+    try:
+        yield output
+    finally:
+        output.finish()
+        if stream:
+            stream.close()
+
+
+_SETTLED = {
+    "retry": "sent again with the same key",
+    "not_executed": "had not happened; performed now",
+    "reconciled": "had happened; its result was found",
+    "in_doubt": "in doubt; it will not be sent again",
+}
+
+
+def print_settled(resolutions: Sequence[Resolution]) -> None:
+    """Print one line for each action that was interrupted and settled."""
+    if resolutions:
+        write("")
+        write("settled", "bold")
+    for settled in resolutions:
+        write(f"  {settled.tool} ({settled.action_id}): {_SETTLED.get(settled.how, settled.how)}")
+
+
+def print_metrics(metrics: Mapping[str, int]) -> None:
+    """Print the counters that counted anything."""
+    write("")
+    write("metrics", "bold")
+    counted = {name: count for name, count in metrics.items() if count}
+    width = max((len(name) for name in counted), default=0)
+    for name, count in counted.items():
+        write(f"  {name.ljust(width)}  {count}")

@@ -1,0 +1,61 @@
+"""What the command-line library cannot parse, in our words and under one code (U101)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from agentl_grammar.problems import Message, message_id
+
+from agentl.errors import UsageError
+
+
+@contextmanager
+def understand() -> Iterator[None]:
+    """Turn what typer raises about a command line into a UsageError."""
+    try:
+        yield
+    except typer.TyperException as error:
+        raise UsageError("U101", _message(error), action=_action(error)) from None
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+
+
+def _message(error: Any) -> Message:
+    """Say what is wrong. typer's classes of errors are private, so their names and fields are read."""
+    match type(error).__name__:
+        case "NoSuchOption":
+            return Message(message_id("there is no option {name}"), {"name": error.option_name})
+        case "MissingParameter" if error.param is not None:
+            return Message(message_id("{name} is missing"), {"name": error.param.metavar or error.param.name})
+        case "BadParameter" if error.param is not None:
+            values = {"name": error.param.opts[-1], "reason": error.message}
+            return Message(message_id("{name} does not fit: {reason}"), values)
+        case _:
+            return Message(
+                message_id("the command line is not understood: {reason}"), {"reason": error.format_message()}
+            )
+
+
+def _action(error: Any) -> Message:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "agentl"
+    near = sorted(getattr(error, "possibilities", None) or ())
+    if not near and context is not None:
+        near = _near_commands(error, context)
+    if near:
+        return Message(
+            message_id("did you mean {names}? `{command} --help` lists what there is"),
+            {"names": ", ".join(near), "command": command},
+        )
+    return Message(message_id("`{command} --help` lists what there is"), {"command": command})
+
+
+def _near_commands(error: Any, context: Any) -> list[str]:
+    """Return commands that look like a word of the message, which quotes the unknown one."""
+    commands = list(getattr(context.command, "commands", {}))
+    words = [word.strip("'\".") for word in error.format_message().split()]
+    return [name for word in words for name in difflib.get_close_matches(word, commands, n=1)]

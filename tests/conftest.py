@@ -1,0 +1,60 @@
+"""What some tests need from the system. Where it is missing they are left out, and the end of the run says so.
+
+    @pytest.mark.needs("strace")
+
+With CI=true anything left out makes the run fail.
+"""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+NEEDS = {
+    "strace": "faults at the system call (strace)",
+    "nvim": "the plugin in a real Neovim (nvim)",
+    "tmux": "the screen of Neovim (tmux)",
+}
+
+# programs that pip installs, such as nvim, stand beside this Python
+SEARCHED = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+
+
+def _missing() -> dict[str, str]:
+    return {name: what for name, what in NEEDS.items() if shutil.which(name, path=SEARCHED) is None}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    missing = _missing()
+    kept: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
+    for item in items:
+        wanted = [name for mark in item.iter_markers("needs") for name in mark.args]
+        unknown = [name for name in wanted if name not in NEEDS]
+        if unknown:
+            raise pytest.UsageError(f"{item.nodeid} needs {unknown[0]}, which tests/conftest.py does not know")
+        (left_out if missing.keys() & wanted else kept).append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = kept
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if _is_worker(session.config) or not _missing():
+        return
+    if os.environ.get("CI") == "true" and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    missing = _missing()
+    if missing and not _is_worker(config) and not config.option.collectonly:
+        print("\nLeft out here:", *(f"  - {what}" for what in missing.values()), sep="\n")
+        print("They are added by: sudo make setup")
+
+
+def _is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")

@@ -1,0 +1,32 @@
+"""Every code has a page, and every page a code."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from agentl.cli.explaining import pages
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("grammar/agentl_grammar", "runtime/agentl", "server/agentl_server")
+PARTS = ("**What.**", "**Why.**", "**What to do.**", "**Example.**")
+
+
+def in_the_code() -> set[str]:
+    return {
+        code
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        for code in re.findall(r"\"([CDEHPRSUVW]\d{3})\"", path.read_text(encoding="utf-8"))
+    }
+
+
+def test_every_code_has_a_page_and_every_page_a_code():
+    assert set(pages()) == in_the_code()
+
+
+@pytest.mark.parametrize("code", pages())
+def test_a_page_says_what_why_what_to_do_and_gives_an_example(code: str):
+    text = pages()[code].read_text(encoding="utf-8")
+    assert text.startswith(f"# {code}: ")
+    assert [part for part in PARTS if part not in text] == []
