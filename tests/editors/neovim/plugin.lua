@@ -17,6 +17,24 @@ local function highlights(line)
   return found
 end
 
+local function output()
+  local scratch = require("agentl.scratch")
+  local log = scratch.buffer("agentl://output/runs/payments", "agentl-output")
+  local function lines()
+    return vim.api.nvim_buf_get_lines(log, 0, -1, false)
+  end
+  scratch.show(log)
+  local found = { name = vim.api.nvim_buf_get_name(log) }
+  scratch.append(log, "tick 1\r\ntransf")
+  scratch.append(log, "er sent\n")
+  found.lines, found.follows = lines(), vim.fn.line(".")
+  vim.cmd("normal! gg")
+  scratch.append(log, ("more\n"):rep(10000))
+  found.kept, found.first, found.stays = #lines(), lines()[1], vim.fn.line(".")
+  found.writable, found.modified = vim.bo[log].modifiable, vim.bo[log].modified
+  return found
+end
+
 local function interpreters()
   local interpreter = require("agentl.interpreter")
   local function choice()
@@ -51,5 +69,6 @@ probing.tell(function(found)
   vim.cmd("AgentInspect")
   vim.cmd("checkhealth agentl")
   found.health = vim.api.nvim_buf_get_lines(0, 0, -1, false)
+  found.output = output()
   found.interpreters = interpreters()
 end)

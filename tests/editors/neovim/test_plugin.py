@@ -86,6 +86,19 @@ def test_an_agent_file_has_its_filetype_comments_and_colours(found):
     assert lines[5] == [("agentlComment", "     this */"), ("agentlPlan", "SET"), ("agentlNumber", "10")]
 
 
+def test_the_output_of_a_run_is_joined_followed_and_kept_short(found):
+    assert found["output"] == {
+        "name": "agentl://output/runs/payments",
+        "lines": ["tick 1", "transfer sent", ""],
+        "follows": 3,
+        "kept": 10_000,
+        "first": "more",
+        "stays": 1,
+        "writable": False,
+        "modified": False,
+    }
+
+
 def test_the_syntax_file_is_what_the_generator_makes_of_the_lexicon(tmp_path):
     copy = tmp_path / "neovim"
     (copy / "syntax").mkdir(parents=True)

@@ -121,19 +121,19 @@ local function inspect(call)
   end
 end
 
---- A run is running until the server has said otherwise.
+--- A run may have a process until the server has said otherwise.
 ---@param choice agentl.Choice
 ---@return boolean
-local function may_be_running(choice)
+local function may_have_process(choice)
   local run = runs.get(choice.directory)
-  return run == nil or run.state == "running"
+  return run == nil or run.state == "running" or run.state == "waiting"
 end
 
 ---@param call {args: string}
 local function stop(call)
   local client = current_client()
   if client then
-    local offered = vim.tbl_filter(may_be_running, choices(client, "agentl.inspect"))
+    local offered = vim.tbl_filter(may_have_process, choices(client, "agentl.inspect"))
     choose(offered, call.args, "stop", function(choice)
       actions.by_command["agentl.stop"](client, { directory = choice.directory })
     end)

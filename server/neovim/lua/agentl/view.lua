@@ -44,32 +44,43 @@ function M.refresh(client_id)
   end, PAUSE_MS)
 end
 
+---@param events string[]
+---@param bufnr integer
+---@param act fun()
+local function on(events, bufnr, act)
+  vim.api.nvim_create_autocmd(events, {
+    group = vim.api.nvim_create_augroup("agentl.view." .. bufnr, { clear = false }),
+    buffer = bufnr,
+    desc = "agentl: refresh lenses and hints",
+    callback = act,
+  })
+end
+
 --- Show lenses, and hints unless `vim.g.agentl_inlay_hints` is false, in a buffer a client has just attached to.
 ---@param client vim.lsp.Client
 ---@param bufnr integer
 function M.attach(client, bufnr)
+  M.detach(bufnr)
   if vim.g.agentl_inlay_hints ~= false and client:supports_method("textDocument/inlayHint", bufnr) then
     vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
   end
   if vim.lsp.codelens.enable then
     vim.lsp.codelens.enable(true, { bufnr = bufnr })
-    return
   end
   M.refresh_lenses(client, bufnr)
-  vim.api.nvim_create_autocmd({ "BufEnter", "InsertLeave", "TextChanged" }, {
-    group = vim.api.nvim_create_augroup("agentl.lenses." .. bufnr, {}),
-    buffer = bufnr,
-    desc = "agentl: refresh code lenses",
-    callback = function()
-      M.refresh_lenses(client, bufnr)
-    end,
-  })
+  on({ "InsertLeave", "TextChanged" }, bufnr, function()
+    M.refresh_lenses(client, bufnr)
+  end)
+  -- Neovim refreshes the hints of visible buffers only, so one that was hidden may show old ones
+  on({ "BufEnter" }, bufnr, function()
+    M.refresh(client.id)
+  end)
 end
 
 --- Undo `attach`.
 ---@param bufnr integer
 function M.detach(bufnr)
-  vim.api.nvim_create_augroup("agentl.lenses." .. bufnr, {})
+  vim.api.nvim_create_augroup("agentl.view." .. bufnr, {})
 end
 
 return M
