@@ -1,0 +1,53 @@
+"""Real processes of the command line, each in a directory of its own."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+Agentl = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def clean_environment(**changes: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("AGENTL_", "PAYMENTS_", "LC_"))}
+    return kept | {"LANG": "C.UTF-8", "PYTHONWARNINGS": "error"} | changes
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Path:
+    """A directory with the payment example in it."""
+    for name in ("payments.agent", "payments.py"):
+        shutil.copy(EXAMPLES / name, tmp_path)
+    return tmp_path
+
+
+def start(room: Path, words: tuple[str | Path, ...], environment: dict[str, str], prefix: tuple[str, ...] = ()):
+    return subprocess.run(
+        [*prefix, sys.executable, "-m", "agentl", *map(str, words)],
+        cwd=room,
+        env=clean_environment(AGENTL_BANK=str(room / "bank.sqlite"), **environment),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+@pytest.fixture
+def agentl(room: Path) -> Agentl:
+    """Run `agentl` in `room` with its own bank; keyword arguments are environment variables."""
+    return lambda *words, **environment: start(room, words, environment)
+
+
+@pytest.fixture
+def agentl_without_privilege(room: Path) -> Agentl:
+    """The same; root loses the capability to pass over the rights of files."""
+    drop = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+    prefix = drop if os.geteuid() == 0 else ()
+    return lambda *words, **environment: start(room, words, environment, prefix)

@@ -1,0 +1,101 @@
+"""Help, version, languages, pages, commands from above."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMANDS = ["run", "replay", "explain", "durable", "durable status", "durable show", "durable export"]
+
+
+def test_help_lists_every_command(agentl):
+    text = agentl("--help").stdout
+    assert [name for name in ("run", "replay", "explain", "durable") if not re.search(rf"^  {name}\b", text, re.MULTILINE)] == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_says_what_it_does_and_exits_zero(agentl, command: str):
+    done = agentl(*command.split(), "--help")
+    assert done.returncode == 0
+    assert f"Usage: agentl {command}" in done.stdout
+    assert done.stderr == ""
+
+
+def test_no_command_shows_help_and_exits_two(agentl):
+    done = agentl()
+    assert done.returncode == 2
+    assert "Usage: agentl" in done.stdout + done.stderr
+
+
+def test_version_is_that_of_the_distribution(agentl):
+    from importlib.metadata import version
+
+    assert agentl("--version").stdout == f"agentl {version('agentl')}\n"
+
+
+def test_a_misspelt_option_is_met_with_the_right_one(agentl):
+    assert "--durable" in agentl("run", "payments.agent", "--durabel", "x").stderr.splitlines()[1]
+
+
+def test_a_misspelt_command_is_met_with_the_right_one(agentl):
+    assert "did you mean replay" in agentl("repaly", "x").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "begins"),
+    [
+        (["run", "no.agent"], {}, "error U102: there is no no.agent"),
+        (["run", "no.agent", "--lang", "fr"], {}, "erreur U102"),
+        (["--lang=fr", "run", "no.agent"], {"AGENTL_LANG": "en"}, "erreur U102"),
+        (["run", "no.agent"], {"AGENTL_LANG": "fr_CA.UTF-8"}, "erreur U102"),
+        (["run", "no.agent", "--lang", "tlh"], {"AGENTL_LANG": "fr"}, "error U102"),
+        (["run", "no.agent", "--lang", "en"], {"AGENTL_LANG": "fr"}, "error U102"),
+        (["run", "--lang", "fr"], {}, "erreur U101"),
+    ],
+)
+def test_the_language_is_the_option_then_the_variable_then_english(agentl, words, environment, begins):
+    assert agentl(*words, **environment).stderr.startswith(begins)
+
+
+def test_explain_prints_the_page_of_a_code_in_any_case(agentl):
+    assert agentl("explain", "r304").stdout.startswith("# R304: ")
+
+
+def test_explain_without_a_code_lists_them_all(agentl):
+    lines = agentl("explain").stdout.splitlines()
+    assert len(lines) > 30
+    assert all(re.fullmatch(r"[A-Z]\d{3}: .+", line) for line in lines)
+
+
+def test_a_reader_that_goes_away_is_no_error(room: Path):
+    command = f"{sys.executable} -m agentl explain | head -1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=room, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+
+
+def test_a_command_from_above_that_fails_to_load_breaks_no_other(agentl, room: Path):
+    package = room / "above"
+    (package / "above-1.0.dist-info").mkdir(parents=True)
+    (package / "above-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: above\nVersion: 1.0\n")
+    (package / "above-1.0.dist-info" / "entry_points.txt").write_text(
+        "[agentl.commands]\nbroken = above:nothing\ngreet = above:register\n"
+    )
+    (package / "above.py").write_text("def register(app):\n    @app.command()\n    def greet() -> int:\n        print('hello')\n        return 0\n")
+
+    assert agentl("explain", "U107", PYTHONPATH=str(package)).returncode == 0
+    assert agentl("greet", PYTHONPATH=str(package)).stdout == "hello\n"
+    assert "broken" in agentl("--help", PYTHONPATH=str(package)).stdout
+    done = agentl("broken", PYTHONPATH=str(package))
+    assert done.returncode == 2
+    assert done.stderr.startswith("error U107: the command broken cannot be loaded")
+
+
+def test_a_bug_is_told_in_two_lines_and_in_full_on_demand(agentl, room: Path):
+    (room / "sitecustomize.py").write_text("import pathlib\npathlib.Path.read_bytes = None\n")
+    done = agentl("run", "payments.agent", PYTHONPATH=str(room))
+    assert done.returncode == 70
+    assert done.stderr.startswith("error U901: agentl itself failed: TypeError")
+    assert "Traceback" not in done.stderr
+    assert "Traceback" in agentl("run", "payments.agent", PYTHONPATH=str(room), AGENTL_DEBUG="1").stderr
