@@ -1,1 +1,83 @@
-"""What a program does, and the public Python API (durability.md §12)."""
+"""What a program does, and the public Python API (durability.md §12).
+
+Names are loaded when they are first used: importing `agentl` costs nothing that a host script does not need.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from agentl.errors import (
+        Abort,
+        AgentlError,
+        DurableError,
+        HostError,
+        InDoubt,
+        PermitError,
+        ProgramError,
+        ReplayDivergence,
+        StoreFailure,
+        UsageError,
+    )
+    from agentl.host import NOT_EXECUTED, Host
+    from agentl.kernel import Action, current_action
+    from agentl.oracles.mock import MockLLM
+    from agentl.programs import parse_file, parse_source
+    from agentl.values import UNDEFINED, Symbol
+
+__all__ = [
+    "NOT_EXECUTED",
+    "UNDEFINED",
+    "Abort",
+    "Action",
+    "AgentlError",
+    "DurableError",
+    "Host",
+    "HostError",
+    "InDoubt",
+    "MockLLM",
+    "PermitError",
+    "ProgramError",
+    "ReplayDivergence",
+    "StoreFailure",
+    "Symbol",
+    "UsageError",
+    "current_action",
+    "parse_file",
+    "parse_source",
+]
+
+_HOMES = {
+    "agentl.errors": (
+        "Abort",
+        "AgentlError",
+        "DurableError",
+        "HostError",
+        "InDoubt",
+        "PermitError",
+        "ProgramError",
+        "ReplayDivergence",
+        "StoreFailure",
+        "UsageError",
+    ),
+    "agentl.host": ("NOT_EXECUTED", "Host"),
+    "agentl.kernel": ("Action", "current_action"),
+    "agentl.oracles.mock": ("MockLLM",),
+    "agentl.programs": ("parse_file", "parse_source"),
+    "agentl.values": ("UNDEFINED", "Symbol"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -124,7 +124,9 @@ class Permit:
         if (kind, target) != (self.action.kind, self.action.target):
             raise _refusal("P105", message_id("the active permit is not for {target}"), target)
         if action_digest(kind, target, arguments) != self.action.digest:
-            raise _refusal("P106", message_id("{target} was called with other arguments than the policy allowed"), target)
+            raise _refusal(
+                "P106", message_id("{target} was called with other arguments than the policy allowed"), target
+            )
         self._presented = True
 
 
@@ -139,12 +141,18 @@ def _refusal(code: str, template: str, target: str) -> PermitError:
     )
 
 
+def active_action() -> Action | None:
+    """Return the action being performed, None outside one."""
+    active = _active.get()
+    return None if active is None else active[1]
+
+
 def current_action() -> Action:
     """Return the action being performed: for tools, to read their idempotency key. Raises PermitError outside one."""
-    active = _active.get()
-    if active is None:
+    action = active_action()
+    if action is None:
         raise _refusal("P102", message_id("no action is being performed here"), "")
-    return active[1]
+    return action
 
 
 def present_permit(kind: ActionKind, target: str, arguments: Mapping[str, object]) -> None:
@@ -156,30 +164,38 @@ def present_permit(kind: ActionKind, target: str, arguments: Mapping[str, object
 
 
 class Kernel:
-    """Mints the permits of one agent; at most one is outstanding. `minted` counts them over the whole run."""
+    """Mints the permits of one agent; at most one is outstanding."""
 
     def __init__(self, run_id: str, agent: str, policy_digest: str) -> None:
         self._run_id = run_id
         self._agent = agent
         self._policy_digest = policy_digest
         self._outstanding: Permit | None = None
-        self.minted = 0
 
     def mint(
-        self, kind: ActionKind, target: str, arguments: Mapping[str, object], *, tick: int, approval: str | None = None
+        self,
+        kind: ActionKind,
+        target: str,
+        arguments: Mapping[str, object],
+        *,
+        tick: int,
+        sequence: int,
+        approval: str | None = None,
     ) -> Permit:
-        """Return the permit for one authorised action; the one before it becomes void."""
+        """Return the permit for one authorised action; the one before it becomes void.
+
+        `sequence` counts the permits of this agent over the whole run, from 1: its home is the state of the run.
+        """
         if self._outstanding is not None:
             self._outstanding.void()
-        self.minted += 1
         digest = action_digest(kind, target, arguments)
         action = Action(
             kind=kind,
             target=target,
             arguments=dict(arguments),
             agent=self._agent,
-            action_id=f"{self._run_id}:{self._agent}:t{tick}:a{self.minted}",
-            idempotency_key=idempotency_key(self._run_id, self._agent, self.minted, digest),
+            action_id=f"{self._run_id}:{self._agent}:t{tick}:a{sequence}",
+            idempotency_key=idempotency_key(self._run_id, self._agent, sequence, digest),
             digest=digest,
             policy_digest=self._policy_digest,
             approval=approval,

@@ -1,9 +1,13 @@
-"""The kinds of value a program has (language.md §3.1–§3.2)."""
+"""The kinds of value a program has, and how they are judged and compared (language.md §3.1–§3.6)."""
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass
+from datetime import date, datetime
 from enum import Enum
+from typing import Any, TypeAlias, TypeVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +34,166 @@ class _Undefined(Enum):
 
 UNDEFINED = _Undefined.UNDEFINED
 """Nothing is known: falsy, never equal to anything in the language."""
+
+
+class Datetime(str):
+    """A datetime literal: its text, equal to the same text, and ordered in time (language.md §0 ⚠23)."""
+
+    __slots__ = ()
+
+
+Value: TypeAlias = Any
+"""Any value of the language: number, boolean, string, Symbol, Datetime, list, dict, None or UNDEFINED."""
+
+_Key = TypeVar("_Key", float, int, datetime)
+_FALSE_SYMBOLS = frozenset({"none", "false", "unknown", "null"})
+_BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
+_RANKS = {
+    "none": 0,
+    "info": 1,
+    "low": 2,
+    "moderate": 3,
+    "medium": 3,
+    "high": 4,
+    "severe": 5,
+    "critical": 6,
+    "unset": 7,
+}
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?)?", re.ASCII)
+_SHOWN_CHARACTERS = 160
+
+
+def truth(value: Value) -> bool:
+    """Return the truthiness of `value` (language.md §3.3): the symbols `no` and `off` are true."""
+    if isinstance(value, Symbol):
+        return value.text.lower() not in _FALSE_SYMBOLS
+    return bool(value)
+
+
+def rank(value: Value) -> int | None:
+    """Return the place of an ordinal word on the scale of language.md §3.5; None for anything else."""
+    return _RANKS.get(str(value).lower()) if isinstance(value, Symbol | str) else None
+
+
+def boolean(symbol: Symbol) -> bool | None:
+    """Return the boolean that `symbol` stands for beside a boolean (language.md §3.4 rule 4), if any."""
+    return _BOOLEANS.get(symbol.text.lower())
+
+
+def equal(left: Value, right: Value) -> bool:
+    """Tell whether two values are equal by rules 4 to 6 of language.md §3.4; UNDEFINED equals nothing."""
+    if left is UNDEFINED or right is UNDEFINED:
+        return False
+    if isinstance(left, Symbol) and isinstance(right, bool):
+        return boolean(left) is right
+    if isinstance(right, Symbol) and isinstance(left, bool):
+        return boolean(right) is left
+    if isinstance(left, Symbol) or isinstance(right, Symbol):
+        return str(left) == str(right)
+    if _is_moment(left) and _is_moment(right):
+        return _same_moment(left, right)
+    try:
+        return bool(left == right)
+    except Exception:  # noqa: BLE001  # a value of a host may raise anything when compared
+        return False
+
+
+def order_keys(left: Value, right: Value) -> tuple[Any, Any] | None:
+    """Return two keys that order `left` and `right` (language.md §3.4, §3.5); None when nothing orders them."""
+    ranks = rank(left), rank(right)
+    if ranks[0] is not None and ranks[1] is not None:
+        return ranks[0], ranks[1]
+    if _is_moment(left) or _is_moment(right):
+        return _ordered(moment(left), moment(right))
+    return _ordered(as_number(left), as_number(right))
+
+
+def _ordered(left: _Key | None, right: _Key | None) -> tuple[_Key, _Key] | None:
+    if left is None or right is None or left != left or right != right:  # noqa: PLR0124  # NaN alone differs
+        return None
+    try:
+        _ = left < right
+    except TypeError:  # a moment with a time zone beside one without
+        return None
+    return left, right
+
+
+def contains(container: Value, item: Value) -> bool | None:
+    """Tell whether `item` is IN `container` (language.md §3.4, §0 ⚠22); None when that is no container."""
+    if isinstance(container, str):
+        return isinstance(item, str | Symbol) and str(item) in container
+    if isinstance(container, list | tuple | dict | set | frozenset):
+        members: list[Value] = list(container)  # pyright: ignore[reportUnknownArgumentType]
+        return any(equal(item, member) for member in members)
+    return None
+
+
+def as_number(value: Value) -> float | None:
+    """Return `value` as a float when it converts: numbers, booleans and numeric strings; else None."""
+    if not isinstance(value, int | float | str) or isinstance(value, Datetime):
+        return None
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return None
+
+
+def is_finite_number(value: Value) -> bool:
+    """Tell whether `value` is an int or a finite float; a boolean is neither."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def moment(value: Value) -> datetime | None:
+    """Return the point in time that `value` names: a Datetime, a date, a datetime or a text of that form."""
+    if isinstance(value, datetime):
+        return value
+    if isinstance(value, date):
+        return datetime(value.year, value.month, value.day)  # noqa: DTZ001  # literals have no time zone
+    if isinstance(value, str) and _MOMENT.fullmatch(value):
+        try:
+            return datetime.fromisoformat(value)
+        except ValueError:
+            return None
+    return None
+
+
+def _is_moment(value: Value) -> bool:
+    return isinstance(value, Datetime | date)
+
+
+def _same_moment(left: Value, right: Value) -> bool:
+    moments = moment(left), moment(right)
+    return moments[0] == moments[1] if None not in moments else str(left) == str(right)
+
+
+def text_of(value: Value) -> str:
+    """Return `value` as plain text: what a String parameter and a model receive."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return "none"
+    if isinstance(value, Symbol | str):
+        return str(value)
+    return show(value, limit=None)
+
+
+def show(value: Value, *, limit: int | None = _SHOWN_CHARACTERS) -> str:
+    """Return `value` as a program would write it, cut after `limit` characters; strings are quoted."""
+    text = _shown(value)
+    return text if limit is None or len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _shown(value: Value) -> str:
+    if isinstance(value, str) and not isinstance(value, Datetime):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    if isinstance(value, list | tuple):
+        items: list[Value] = list(value)  # pyright: ignore[reportUnknownArgumentType]
+        return "[" + ", ".join(map(_shown, items)) + "]"
+    if isinstance(value, dict):
+        pairs: list[tuple[Value, Value]] = list(value.items())  # pyright: ignore[reportUnknownArgumentType]
+        return "{" + ", ".join(f"{key}: {_shown(item)}" for key, item in pairs) + "}"
+    if value is UNDEFINED:
+        return "undefined"
+    if isinstance(value, bool) or value is None:
+        return text_of(value)
+    return str(value)

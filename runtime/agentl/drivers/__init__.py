@@ -1,0 +1,1 @@
+"""Who answers the crossings: one driver a module (architecture.md)."""

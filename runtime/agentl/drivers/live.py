@@ -1,0 +1,184 @@
+"""The live driver: the host and the model answer (architecture.md)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import logging
+import sys
+from collections.abc import Awaitable, Callable
+from contextvars import copy_context
+from threading import Event, Thread
+from typing import Any
+
+from agentl.codec import failure_of, round_trip
+from agentl.errors import InDoubt
+from agentl.host import Host
+from agentl.interpreter.crossings import (
+    Answered,
+    Approve,
+    Ask,
+    Crossing,
+    Done,
+    Doubtful,
+    Drain,
+    Failed,
+    Invoke,
+    Outcome,
+    Read,
+    Reason,
+)
+from agentl.kernel import Permit
+from agentl.oracles.model import Model
+
+_log = logging.getLogger("agentl.live")
+_OVERDUE = object()
+
+
+class LiveDriver:
+    """Answers every crossing from a host and a model; every value passes the codec, as in a durable run.
+
+    What host and model print goes to stderr: stdout is for the trace. One event loop serves all `async def`
+    functions of a run; `close` ends it.
+    """
+
+    def __init__(self, host: Host, model: Model) -> None:
+        self._host = host
+        self._model = model
+        self._runner: asyncio.Runner | None = None
+
+    def __enter__(self) -> LiveDriver:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the event loop of this run, if there was one."""
+        if self._runner is not None:
+            self._runner.close()
+            self._runner = None
+
+    def answer(self, crossing: Crossing) -> Outcome:
+        """Return the outcome of `crossing`. A BaseException of the host, an Abort among them, goes through."""
+        match crossing:
+            case Read():
+                return self.read(crossing.path)
+            case Drain():
+                return Answered(value=self.drain())
+            case Reason():
+                return self.reason(crossing)
+            case Ask():
+                return self.ask(crossing)
+            case Approve():
+                return self.approve(crossing)
+            case Invoke():
+                return self.perform(crossing.permit)
+            case _:
+                return Done()
+
+    def read(self, path: str) -> Outcome:
+        """Read a sensor once."""
+        return self._answer(self._host.read, path)
+
+    def drain(self) -> list[dict[str, Any]]:
+        """Return the host's events that wait."""
+        with contextlib.redirect_stdout(sys.stderr):
+            events: Any = self._finish(self._host.drain())
+        return round_trip(list(events))
+
+    def reason(self, crossing: Reason) -> Outcome:
+        """Ask the model. The answer is {"fields": …, "missing": …}; what is no dict counts as no answer."""
+        return self._answer(self._reason, crossing)
+
+    def ask(self, crossing: Ask) -> Outcome:
+        """Ask a person through the host."""
+        return self._answer(self._host.ask, crossing.question, crossing.reason)
+
+    def approve(self, crossing: Approve) -> Outcome:
+        """Ask a person, through the host, to approve an action."""
+        return self._answer(self._host.approve, crossing.request)
+
+    def perform(self, permit: Permit, attempt: int = 1) -> Outcome:
+        """Let the host perform an action: one attempt under its permit, never repeated here.
+
+        Doubtful when the tool raises InDoubt or exceeds its timeout, Failed when it raises another Exception.
+        """
+        name = permit.action.target
+        timeout = self._host.options(name).timeout
+        arguments = round_trip(dict(permit.action.arguments))
+        with permit.active(attempt):
+            try:
+                result = self.call(self._host.invoke, name, arguments, timeout=timeout)
+            except InDoubt as error:
+                return Doubtful(reason=failure_of(error).message)
+            except Exception as error:  # noqa: BLE001  # whatever a tool raises is a failure (durability.md §3)
+                return Failed(failure=failure_of(error))
+        if result is _OVERDUE:
+            return Doubtful(reason=f"no answer within {timeout:g} s")
+        return Answered(value=round_trip(result))
+
+    def call(self, function: Callable[..., Any], *arguments: object, timeout: float | None = None) -> Any:
+        """Call a function of the host and wait for it, be it `async def` or not; its prints go to stderr."""
+        with contextlib.redirect_stdout(sys.stderr):
+            if timeout is None:
+                return self._finish(function(*arguments))
+            result = _within(timeout, function, arguments)
+            return result if result is _OVERDUE else self._finish(result, timeout)
+
+    def _answer(self, function: Callable[..., Any], *arguments: object) -> Outcome:
+        try:
+            return Answered(value=round_trip(self.call(function, *arguments)))
+        except Exception as error:  # noqa: BLE001  # whatever host and model raise is a failure of this crossing
+            return Failed(failure=failure_of(error))
+
+    def _reason(self, crossing: Reason) -> dict[str, Any]:
+        context, schema = round_trip(dict(crossing.context)), dict(crossing.schema)
+        fields: Any = self._finish(self._model.reason(crossing.task, context, schema))
+        missing: Any = getattr(self._model, "last_reason_missing", None)
+        return {"fields": fields, "missing": None if missing is None else list(missing)}
+
+    def _finish(self, result: Any, timeout: float | None = None) -> Any:
+        if not inspect.isawaitable(result):
+            return result
+        if self._runner is None:
+            self._runner = asyncio.Runner()
+        return self._runner.run(_await(result, timeout), context=copy_context())
+
+
+async def _await(awaitable: Awaitable[Any], timeout: float | None) -> Any:  # noqa: ASYNC109  # the tool's own option
+    task = asyncio.ensure_future(awaitable)
+    done, _ = await asyncio.wait({task}, timeout=timeout)
+    if task in done:
+        return task.result()
+    task.cancel()
+    return _OVERDUE
+
+
+def _within(timeout: float, function: Callable[..., Any], arguments: tuple[object, ...]) -> Any:
+    """Call `function` in a daemon thread under a copy of the context; _OVERDUE when it takes longer than `timeout`.
+
+    A thread cannot be ended: a result that comes later is dropped and logged.
+    """
+    outcome: list[tuple[Any, BaseException | None]] = []
+    ended, overdue = Event(), Event()
+    context = copy_context()
+
+    def work() -> None:
+        try:
+            outcome.append((context.run(function, *arguments), None))
+        except BaseException as error:  # noqa: BLE001  # it is raised again in the thread that waits
+            outcome.append((None, error))
+        ended.set()
+        if overdue.is_set():
+            _log.warning("an answer came after %g s, too late; it is dropped", timeout)
+
+    Thread(target=work, name="agentl-tool", daemon=True).start()
+    if not ended.wait(timeout):
+        overdue.set()
+        return _OVERDUE
+    result, error = outcome[0]
+    if error is not None:
+        raise error
+    return result

@@ -1,0 +1,158 @@
+"""Evaluation of expressions, ordinary and strict (language.md §3.2–§3.7)."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Protocol
+
+from agentl.values import UNDEFINED, Datetime, Symbol, Value, as_number, contains, equal, order_keys, truth
+from agentl_grammar.tree import (
+    Argument,
+    Binary,
+    DatetimeLiteral,
+    Expression,
+    FunctionCall,
+    ListExpression,
+    NumberLiteral,
+    Path,
+    SharedPath,
+    StringLiteral,
+    Unary,
+)
+
+
+class EvaluationError(Exception):
+    """An expression has no value. `code` and `subject` say why, in words that no Python release changes."""
+
+    def __init__(self, code: str, subject: str = "") -> None:
+        super().__init__(f"{code} {subject}".strip())
+        self.code = code
+        self.subject = subject
+
+
+class Reader(Protocol):
+    """What an expression reads the state through."""
+
+    def read(self, path: str) -> Value:
+        """Return the value of `path`, UNDEFINED when nothing answers to it (language.md §3.8)."""
+        ...
+
+    def confidence(self, path: str) -> float | None:
+        """Return the confidence of the belief `path`; None when there is no such belief."""
+        ...
+
+
+ORDERINGS: dict[str, Callable[[Value, Value], bool]] = {
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+}
+COMPARISONS = frozenset({"==", "!=", "IN", *ORDERINGS})
+EPISTEMIC = frozenset({"CONFIDENCE", "UNCERTAINTY"})
+_PURE: dict[str, Callable[..., Value]] = {"abs": abs, "min": min, "max": max, "round": round}
+
+
+def evaluate(expression: Expression, reader: Reader, *, strict: bool = False) -> Value:
+    """Return the value of `expression`. `strict` is the mode of VERIFY (language.md §3.4 rule 2).
+
+    Raises EvaluationError for arithmetic on what is no number, and for functions that cannot take their argument.
+    """
+    match expression:
+        case NumberLiteral() | StringLiteral():
+            return expression.value
+        case Path():
+            return _path(expression, reader)
+        case Binary():
+            return _binary(expression, reader, strict=strict)
+        case Unary():
+            return _unary(expression, reader, strict=strict)
+        case DatetimeLiteral():
+            return Datetime(expression.text)
+        case ListExpression():
+            return [evaluate(item, reader, strict=strict) for item in expression.items]
+        case FunctionCall():
+            return _call(expression, reader, strict=strict)
+        case SharedPath():
+            raise EvaluationError("not_executed", "SHARED")
+
+
+def _path(path: Path, reader: Reader) -> Value:
+    value = reader.read(path.text)
+    if value is UNDEFINED and len(path.segments) == 1:
+        return Symbol(path.text)
+    return value
+
+
+def _unary(expression: Unary, reader: Reader, *, strict: bool) -> Value:
+    operand = evaluate(expression.operand, reader, strict=strict)
+    return not truth(operand) if expression.operator.text == "NOT" else -_number(operand)
+
+
+def _binary(expression: Binary, reader: Reader, *, strict: bool) -> Value:
+    name = expression.operator.text
+    left = evaluate(expression.left, reader, strict=strict)
+    if name == "AND":
+        return truth(left) and truth(evaluate(expression.right, reader, strict=strict))
+    if name == "OR":
+        return truth(left) or truth(evaluate(expression.right, reader, strict=strict))
+    right = evaluate(expression.right, reader, strict=strict)
+    return (
+        compare(name, left, right, strict=strict) if name in COMPARISONS else _arithmetic(name, left, right)
+    )
+
+
+def compare(name: str, left: Value, right: Value, *, strict: bool) -> bool:
+    """Return what the comparison `name` says of two values (language.md §3.4)."""
+    if name == "IN":
+        return bool(contains(right, left))
+    if name in ORDERINGS:
+        keys = order_keys(left, right)
+        return keys is not None and ORDERINGS[name](*keys)
+    missing = (left is UNDEFINED) + (right is UNDEFINED)
+    if missing:
+        return name == "!=" and missing == 1 and not strict
+    return equal(left, right) is (name == "==")
+
+
+def _number(value: Value) -> float:
+    number = as_number(value)
+    if number is None:
+        raise EvaluationError("not_a_number", str(value))
+    return number
+
+
+def _arithmetic(name: str, left: Value, right: Value) -> float:
+    first, second = _number(left), _number(right)
+    if name == "/":
+        return first / second if second else math.inf
+    return first + second if name == "+" else first - second if name == "-" else first * second
+
+
+def _call(call: FunctionCall, reader: Reader, *, strict: bool) -> Value:
+    name = call.function.text
+    positional = [argument for argument in call.arguments if argument.name is None]
+    if name in EPISTEMIC:
+        return _epistemic(name, positional, reader)
+    values = [evaluate(argument.value, reader, strict=strict) for argument in positional]
+    if name == "len" and len(values) == 1:
+        return _length(values[0])
+    if name not in _PURE:
+        raise EvaluationError("no_such_function", name)
+    try:
+        return _PURE[name](*values)
+    except Exception as error:
+        raise EvaluationError("cannot_compute", name) from error
+
+
+def _length(value: Value) -> int:
+    return len(value) if isinstance(value, str | list | dict | tuple) else 0  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _epistemic(name: str, arguments: list[Argument], reader: Reader) -> float:
+    if len(arguments) != 1 or not isinstance(arguments[0].value, Path):
+        raise EvaluationError("needs_a_path", name)
+    confidence = reader.confidence(arguments[0].value.text) or 0.0
+    return confidence if name == "CONFIDENCE" else 1.0 - confidence

@@ -1,0 +1,92 @@
+"""From a proposed action to its permit: policy, approval, permit (language.md §5.6–§5.8, §6.1)."""
+
+from __future__ import annotations
+
+from agentl.codec import round_trip
+from agentl.interpreter.core import Core, Steps
+from agentl.interpreter.crossings import ActionRequest, Answered, Approve, Authorised
+from agentl.interpreter.people import is_approval
+from agentl.kernel import Permit, action_digest
+from agentl.policy import Decision
+from agentl.spaces import find
+from agentl.state import policy_view
+from agentl.values import UNDEFINED, equal
+from agentl_grammar.tree import Node
+
+
+def authorise(core: Core, request: ActionRequest, node: Node) -> Steps[Permit | None]:
+    """Return the permit for `request`; None when the policy or a person refuses it, which is then traced."""
+    _trace_overrides(core, request)
+    decision = _decide(core, request)
+    yield from core.cross(
+        Authorised(
+            agent=core.name,
+            tick=core.state.tick,
+            site=core.site_of(node),
+            target=request.tool,
+            action_arguments=request.args,
+            verdict=decision.verdict,
+            rule=decision.rule,
+            reads=decision.reads,
+        )
+    )
+    if decision.verdict == "DENIED":
+        core.trace.emit("policy.denied", tool=request.tool, arguments=request.args, rule=decision.rule)
+        return None
+    if decision.verdict == "APPROVAL_REQUIRED" and not (yield from _approve(core, request, decision, node)):
+        return None
+    core.state.permits += 1
+    return core.kernel.mint(
+        "invoke", request.tool, request.args, tick=core.state.tick, sequence=core.state.permits
+    )
+
+
+def _decide(core: Core, request: ActionRequest) -> Decision:
+    """Ask the policy about a copy of the action; a policy that fails denies."""
+    copy = round_trip(dict(request.args))
+    seen = ActionRequest(
+        request.tool, copy, request.risk, request.side_effects, request.origin, request.confidence
+    )
+    try:
+        return core.policy.decide(request.tool, policy_view(core.state, seen))
+    except Exception:  # noqa: BLE001  # §5.7: an exception in the engine counts as DENIED
+        core.trace.emit("policy.failed", tool=request.tool)
+        return Decision("DENIED", "policy.failed", {})
+
+
+def _trace_overrides(core: Core, request: ActionRequest) -> None:
+    """Tell which local or belief an argument of the same name hides from the guards, if the value differs."""
+    for name, value in request.args.items():
+        before = find(core.state.locals, name)
+        if before is UNDEFINED and name in core.state.beliefs:
+            before = core.state.beliefs[name].value
+        if before is not UNDEFINED and not equal(before, value):
+            core.trace.emit("policy.argument_overrides", path=name, value=value, before=before)
+
+
+def _approve(core: Core, request: ActionRequest, decision: Decision, node: Node) -> Steps[bool]:
+    core.state.count("approvals")
+    core.trace.emit("approval.asked", tool=request.tool, arguments=request.args, rule=decision.rule)
+    shown = ActionRequest(
+        request.tool,
+        round_trip(dict(request.args)),
+        request.risk,
+        request.side_effects,
+        request.origin,
+        request.confidence,
+        decision.rule,
+    )
+    outcome = yield from core.cross(
+        Approve(
+            agent=core.name,
+            tick=core.state.tick,
+            site=core.site_of(node),
+            request=shown,
+            digest=action_digest("invoke", request.tool, request.args),
+        )
+    )
+    approved = isinstance(outcome, Answered) and is_approval(outcome.value)
+    if approved:
+        core.person_spoke(outcome)
+    core.trace.emit("approval.granted" if approved else "approval.refused", tool=request.tool)
+    return approved

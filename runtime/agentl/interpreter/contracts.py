@@ -1,0 +1,122 @@
+"""The contract of a tool: types, coercions, and what a result must hold (language.md §5.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from agentl.values import Symbol, Value, is_finite_number, rank
+from agentl_grammar.tree import Argument, Field, InputField, Tool
+
+DEFAULT_RISK = "LOW"
+_BOOLEAN_WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+
+
+class ContractError(Exception):
+    """A value breaks the contract of its tool: `key` names it, `reason` says what was due."""
+
+    def __init__(self, key: str, reason: str) -> None:
+        super().__init__(f"{key}: {reason}")
+        self.key = key
+        self.reason = reason
+
+
+def _number(value: Value) -> Value:
+    return value if is_finite_number(value) else None
+
+
+def _integer(value: Value) -> Value:
+    return int(value) if is_finite_number(value) and value == int(value) else None
+
+
+def _string(value: Value) -> Value:
+    return value.text if isinstance(value, Symbol) else value if isinstance(value, str) else None
+
+
+def _boolean(value: Value) -> Value:
+    if isinstance(value, Symbol):
+        return _BOOLEAN_WORDS.get(value.text.lower())
+    return value if isinstance(value, bool) else None
+
+
+def _symbol(value: Value) -> Value:
+    return value if isinstance(value, Symbol) else Symbol(value) if isinstance(value, str) else None
+
+
+def _list(value: Value) -> Value:
+    return value if isinstance(value, list | tuple) else None  # pyright: ignore[reportUnknownVariableType]
+
+
+_TYPES: dict[str, Callable[[Value], Value]] = {
+    "number": _number,
+    "float": _number,
+    "int": _integer,
+    "string": _string,
+    "bool": _boolean,
+    "boolean": _boolean,
+    "symbol": _symbol,
+    "list": _list,
+}
+
+
+def coerce(field: InputField | Field, value: Value) -> Value:
+    """Return `value` as the declared type of `field` has it; an unknown type accepts all. Raises ContractError."""
+    convert = None if field.type is None else _TYPES.get(field.type.text.lower())
+    if field.type is None or convert is None:
+        return value
+    converted = convert(value)
+    if converted is None:
+        raise ContractError(field.name.text, f"{field.type.text} expected")
+    return converted
+
+
+def accept(fields: Sequence[InputField | Field], values: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the declared fields, coerced, in their order; every one is mandatory. Raises ContractError."""
+    accepted: dict[str, Value] = {}
+    for field in fields:
+        name = field.name.text
+        if name not in values:
+            raise ContractError(name, "missing")
+        accepted[name] = coerce(field, values[name])
+    return accepted
+
+
+def check_input(tool: Tool, arguments: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the arguments as the tool takes them; a tool without INPUT takes anything. Raises ContractError."""
+    if not tool.inputs:
+        return dict(arguments)
+    declared = {field.name.text for field in tool.inputs}
+    for name in arguments:
+        if name not in declared:
+            raise ContractError(name, "not declared")
+    return accept(tool.inputs, arguments)
+
+
+def name_arguments(tool: Tool | None, arguments: Sequence[Argument]) -> list[tuple[str, Argument]]:
+    """Return each argument with its name: positional ones take those of INPUT, then arg0, arg1 …
+
+    Raises ContractError when two take the same name.
+    """
+    inputs = [field.name.text for field in tool.inputs] if tool is not None else []
+    named: dict[str, Argument] = {}
+    position = 0
+    for argument in arguments:
+        if argument.name is not None:
+            name = argument.name.text
+        else:
+            name = inputs[position] if position < len(inputs) else f"arg{position}"
+            position += 1
+        if name in named:
+            raise ContractError(name, "given twice")
+        named[name] = argument
+    return list(named.items())
+
+
+def risk_of(tool: Tool) -> str:
+    """Return the RISK of a tool, in capitals; in a block the highest word of the scale wins (§0 ⚠31)."""
+    levels = [entry.level.text.upper() for entry in tool.risk]
+    return max(levels, key=lambda level: _rank(level), default=DEFAULT_RISK)
+
+
+def _rank(level: str) -> int:
+    place = rank(level)
+    return -1 if place is None else place

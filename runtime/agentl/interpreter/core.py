@@ -1,0 +1,162 @@
+"""What every part of the interpreter shares: the agent, its state, and the way to the world (architecture.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from typing import Any, TypeAlias, TypeVar
+
+from agentl.expressions import EvaluationError, evaluate
+from agentl.interpreter.crossings import Crossing, Outcome
+from agentl.kernel import Kernel
+from agentl.policy import PolicyEngine
+from agentl.redaction import protected_paths
+from agentl.run_state import RunState
+from agentl.state import View
+from agentl.trace import Trace
+from agentl.values import UNDEFINED, Value, truth
+from agentl_grammar.printer import print_node
+from agentl_grammar.tree import Agent, Block, Expression, Node, Plan, Retry, Tool, Verify, VerifyFailHandler
+
+_T = TypeVar("_T")
+Steps: TypeAlias = Generator[Crossing, Outcome, _T]
+"""A part of a run: yields crossings, receives outcomes, returns a value."""
+StatementHandler: TypeAlias = Callable[["Core", Any], Steps[None]]
+
+BoundEvent: TypeAlias = tuple[str, dict[str, Value]]
+"""Source and payload of the event whose payload is bound."""
+
+MAX_NESTED_PHASES = 20
+"""Phases that may run inside one another, by phase words in handlers and plans."""
+
+
+class VerifyFailure(Exception):  # noqa: N818  # leaves a statement list, it is no error
+    """A VERIFY does not hold: what runs it, plan or handler, stops (language.md §5.9)."""
+
+    def __init__(self, statement: Verify) -> None:
+        super().__init__()
+        self.statement = statement
+
+
+class TickCut(Exception):  # noqa: N818  # leaves a tick, it is no error
+    """The tick ends here."""
+
+
+class Core:
+    """One agent in the middle of its run. Only `state` and the events of `trace` outlive a tick."""
+
+    def __init__(  # noqa: PLR0913  # the parts are made by the machine
+        self,
+        agent: Agent,
+        state: RunState,
+        *,
+        run_id: str,
+        site_of: Callable[[Node], str],
+        handlers: Mapping[type[Node], StatementHandler],
+    ) -> None:
+        self.agent = agent
+        self.name = agent.name.text
+        self.state = state
+        self.site_of = site_of
+        self.protected = protected_paths(agent)
+        self.trace = Trace(state, self.protected)
+        self.policy = PolicyEngine(agent)
+        self.kernel = Kernel(run_id, self.name, self.policy.digest)
+        self.tools: dict[str, Tool] = {tool.name.text: tool for tool in agent.tools}
+        self.plans: dict[str, Plan] = {plan.name.text: plan for plan in agent.of(Plan)}
+        self.observed = tuple(dict.fromkeys(entry.path.text for entry in agent.observations))
+        self.bound: BoundEvent | None = None
+        self.shadowed: dict[str, Value] = {}
+        self.bound_keys: list[str] = []
+        self._handlers = handlers
+        self.begin_tick()
+
+    def begin_tick(self) -> None:
+        """Forget what does not outlive a tick: the paths just read, and how deep phases and plans are nested."""
+        self.fresh: list[str] = []
+        self.nested_phases = 0
+        self.executing = False
+        self.plan_starts = 0
+
+    # -------------------------------------------------------------------------------------------- the world
+
+    def cross(self, crossing: Crossing) -> Steps[Outcome]:
+        """Ask the world. A resume told with the answer is a fact before the answer is used (durability.md §6)."""
+        outcome = yield crossing
+        if outcome.resumes is not None:
+            self.state.world["run.resumed"] = True
+            self.state.world["run.resumes"] = outcome.resumes
+        return outcome
+
+    def person_spoke(self, outcome: Outcome) -> None:
+        """Take note that a person approved or answered; an answer given before the resume changes nothing."""
+        if outcome.resumes is None:
+            self.state.world["run.resumed"] = False
+
+    # -------------------------------------------------------------------------------------------- conditions
+
+    def value(self, expression: Expression) -> Value:
+        """Return the value of `expression`. Raises EvaluationError."""
+        return evaluate(expression, View(self.state))
+
+    def value_or_undefined(self, expression: Expression) -> Value:
+        """Return the value of `expression`; when it has none, trace that and return UNDEFINED (§0 ⚠8)."""
+        try:
+            return self.value(expression)
+        except EvaluationError as error:
+            self.trace.emit("guard.failed", guard=print_node(expression), error=str(error))
+            return UNDEFINED
+
+    def holds(self, guard: Expression | None, *, strict: bool = False) -> bool:
+        """Tell whether `guard` is true; an absent one is, one that cannot be told is not (language.md §3.9)."""
+        if guard is None:
+            return True
+        try:
+            return truth(evaluate(guard, View(self.state), strict=strict))
+        except EvaluationError as error:
+            self.trace.emit("guard.failed", guard=print_node(guard), error=str(error))
+            return False
+
+    # -------------------------------------------------------------------------------------------- statements
+
+    def run_block(self, block: Block) -> Steps[None]:
+        """Run the statements of a block in order. Raises VerifyFailure and TickCut."""
+        for statement in block.statements:
+            yield from self._handlers[type(statement)](self, statement)
+
+    def run_body(self, block: Block) -> Steps[None]:
+        """Run a block that belongs to no plan; a failing VERIFY stops it and its handler runs, without RETRY."""
+        failed: Verify | None = None
+        try:
+            yield from self.run_block(block)
+        except VerifyFailure as failure:
+            failed = failure.statement
+        if failed is not None:
+            yield from self.run_failure_handler(self.failure_handler(failed))
+
+    def failure_handler(self, statement: Verify) -> Block | None:
+        """Return what runs when `statement` failed: its own ON FAIL, else ON VERIFY.FAIL."""
+        if statement.on_fail is not None and statement.on_fail.statements:
+            return statement.on_fail
+        handler = self.agent.last(VerifyFailHandler)
+        return None if handler is None else handler.body
+
+    def run_failure_handler(self, handler: Block | None) -> Steps[None]:
+        """Run a failure handler without its RETRY; a VERIFY that fails inside only stops it."""
+        self.state.locals["still_failed"] = True
+        for statement in () if handler is None else handler.statements:
+            if isinstance(statement, Retry):
+                continue
+            try:
+                yield from self._handlers[type(statement)](self, statement)
+            except VerifyFailure:
+                return
+
+    # -------------------------------------------------------------------------------------------- plans
+
+    def enqueue(self, plan: str) -> None:
+        """Queue a plan, once; trace an unknown name (language.md §4.3)."""
+        if plan not in self.plans:
+            self.trace.emit("plan.unknown", plan=plan)
+        elif plan not in self.state.queue:
+            self.state.queue.append(plan)
+            self.trace.emit("plan.queued", plan=plan)

@@ -1,0 +1,75 @@
+"""ASK, ESCALATE, and what counts as an approval (language.md §5.8, §5.13)."""
+
+from __future__ import annotations
+
+from agentl.interpreter.core import Core, Steps
+from agentl.interpreter.crossings import Answered, Ask, Failed
+from agentl.values import UNDEFINED, Symbol, Value
+from agentl_grammar.tree import Ask as AskStatement
+from agentl_grammar.tree import Escalate, Node
+
+NO_ANSWER = Symbol("no_answer")
+OPERATOR = "operator"
+_APPROVALS = frozenset(
+    {"yes", "y", "true", "ok", "approve", "approved", "oui", "accord", "accepte", "accepté"}
+)
+
+
+def is_approval(answer: Value) -> bool:
+    """Tell whether `answer` approves: True, or one of the words of language.md §5.8. All else refuses."""
+    if isinstance(answer, str | Symbol):
+        return str(answer).strip().lower() in _APPROVALS
+    return answer is True
+
+
+def ask(core: Core, statement: AskStatement) -> Steps[None]:
+    """Ask a person; without an answer DEFAULT is taken, else `no_answer`."""
+    addressee = statement.addressee.text
+    question = "" if statement.question is None else statement.question.value
+    reason = None if statement.reason is None else statement.reason.text
+    answer = yield from _put(core, addressee, question, reason, statement)
+    if answer is None:
+        answer = NO_ANSWER
+        if statement.default is not None:
+            default = core.value_or_undefined(statement.default)
+            answer = NO_ANSWER if default is UNDEFINED else default
+        core.trace.emit("ask.unanswered", addressee=addressee, question=question, answer=answer)
+    core.state.locals["answer"] = answer
+    core.state.locals[f"answer.{addressee}"] = answer
+
+
+def escalate_statement(core: Core, statement: Escalate) -> Steps[None]:
+    """ESCALATE: ask the operator what to do."""
+    yield from escalate(core, f"The agent {core.name} asks for help. What should be done?", statement)
+
+
+def escalate(core: Core, question: str, node: Node) -> Steps[None]:
+    """Ask the operator a fixed question and bind the reply to `answer` (§0 ⚠18)."""
+    answer = yield from _put(core, OPERATOR, question, None, node)
+    if answer is None:
+        answer = NO_ANSWER
+        core.trace.emit("ask.unanswered", addressee=OPERATOR, question=question, answer=answer)
+    core.state.locals["answer"] = answer
+
+
+def _put(core: Core, addressee: str, question: str, reason: str | None, node: Node) -> Steps[Value]:
+    """Put a question; return the answer, None when there is none."""
+    outcome = yield from core.cross(
+        Ask(
+            agent=core.name,
+            tick=core.state.tick,
+            site=core.site_of(node),
+            addressee=addressee,
+            question=question,
+            reason=reason,
+        )
+    )
+    if isinstance(outcome, Failed):
+        failure = outcome.failure
+        core.trace.emit("ask.failed", addressee=addressee, error=failure.class_name, message=failure.message)
+    answer = outcome.value if isinstance(outcome, Answered) else None
+    if answer is None or answer is UNDEFINED or answer == NO_ANSWER:
+        return None
+    core.person_spoke(outcome)
+    core.trace.emit("ask.answered", addressee=addressee, question=question, answer=answer)
+    return answer

@@ -1,0 +1,74 @@
+"""EXECUTE, the running of a plan, and VERIFY with its retries (language.md §4.4, §5.9)."""
+
+from __future__ import annotations
+
+from agentl.interpreter.core import Core, Steps, TickCut, VerifyFailure
+from agentl.interpreter.sensing import read_again
+from agentl_grammar.printer import print_node
+from agentl_grammar.tree import Block, Plan, Retry, Verify
+
+MAX_PLAN_STARTS = 1000
+
+
+def execute(core: Core) -> Steps[None]:
+    """Run the queued plans until none is left; at most 1,000 starts, then the tick ends (§0 ⚠7)."""
+    outermost = not core.executing
+    if outermost:
+        core.executing = True
+        core.plan_starts = 0
+    while core.state.queue:
+        yield from _run_plan(core, core.plans[core.state.queue.pop(0)])
+    if outermost:
+        core.executing = False
+
+
+def _run_plan(core: Core, plan: Plan) -> Steps[None]:
+    retries = attempt = 0
+    while True:
+        failed = yield from _attempt(core, plan)
+        if failed is None:
+            core.trace.emit("plan.finished", plan=plan.name.text)
+            return
+        handler = core.failure_handler(failed)
+        retries = max(retries, _retries(handler))
+        if attempt >= retries:
+            break
+        attempt += 1
+        core.trace.emit("plan.retried", plan=plan.name.text, attempt=attempt, retries=retries)
+    yield from core.run_failure_handler(handler)
+    core.trace.emit("plan.failed", plan=plan.name.text)
+
+
+def _attempt(core: Core, plan: Plan) -> Steps[Verify | None]:
+    """Run the steps of a plan; return the VERIFY that stopped it, if one did."""
+    core.plan_starts += 1
+    if core.plan_starts > MAX_PLAN_STARTS:
+        core.trace.emit("tick.cut", reason=f"{MAX_PLAN_STARTS} plans were started in one EXECUTE")
+        raise TickCut
+    core.trace.emit("plan.started", plan=plan.name.text)
+    try:
+        for step in plan.steps:
+            core.trace.emit("step.started", plan=plan.name.text, step=step.name.text)
+            yield from core.run_block(step.body)
+    except VerifyFailure as failure:
+        return failure.statement
+    return None
+
+
+def _retries(handler: Block | None) -> int:
+    """Return the number in the first top-level RETRY of a handler; 0 without one."""
+    for statement in () if handler is None else handler.statements:
+        if isinstance(statement, Retry):
+            return 1 if statement.count is None else int(statement.count.value)
+    return 0
+
+
+def verify(core: Core, statement: Verify) -> Steps[None]:
+    """Read again what the condition names, then judge it strictly. Raises VerifyFailure."""
+    yield from read_again(core, statement.condition, statement)
+    label = print_node(statement.condition) if statement.label is None else statement.label.value
+    passed = core.holds(statement.condition, strict=True)
+    core.state.count("verify_pass" if passed else "verify_fail")
+    core.trace.emit("verify.passed" if passed else "verify.failed", condition=label)
+    if not passed:
+        raise VerifyFailure(statement)

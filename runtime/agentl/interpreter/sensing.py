@@ -1,0 +1,149 @@
+"""OBSERVE, UPDATE_BELIEFS, and the reading again of what a condition names (language.md §5.2, §5.3, §5.9)."""
+
+from __future__ import annotations
+
+from agentl.interpreter.core import Core, Steps
+from agentl.interpreter.crossings import Answered, Failed, Read
+from agentl.interpreter.people import escalate
+from agentl.run_state import FALLBACK, OBSERVATION, Belief
+from agentl.values import UNDEFINED, Value, equal
+from agentl_grammar.tree import Expression, Node, Observation, Path, walk
+
+OBSERVED_CONFIDENCE = 0.95
+EFFECT_CONFIDENCE = 0.80
+FALLBACK_CONFIDENCE = 0.30
+_EFFECT = "effect:"
+
+
+def observe(core: Core) -> Steps[None]:
+    """Read every observed path whose WHEN holds."""
+    for entry in core.agent.observations:
+        if core.holds(entry.when):
+            yield from _observe(core, entry)
+
+
+def _observe(core: Core, entry: Observation) -> Steps[None]:
+    path = entry.path.text
+    if (yield from _read(core, path, entry)):
+        return
+    _forget_observation(core, path)
+    if entry.on_unknown is None:
+        return
+    if entry.on_unknown.fallback is not None:
+        _degrade(core, path, entry.on_unknown.fallback)
+    elif path not in core.state.outages:
+        core.state.outages.append(path)
+        core.trace.emit("sensor.escalated", path=path)
+        yield from escalate(core, f"The sensor {path} does not answer. What should be done?", entry)
+
+
+def _read(core: Core, path: str, node: Node) -> Steps[bool]:
+    """Read a sensor into the world; return whether it answered."""
+    outcome = yield from core.cross(
+        Read(agent=core.name, tick=core.state.tick, site=core.site_of(node), path=path)
+    )
+    if isinstance(outcome, Failed):
+        failure = outcome.failure
+        core.trace.emit("sensor.failed", path=path, error=failure.class_name, message=failure.message)
+    value: Value = outcome.value if isinstance(outcome, Answered) else None
+    answered = value is not None and value is not UNDEFINED
+    core.state.world[f"sensors.{path}.available"] = answered
+    if answered:
+        _take_reading(core, path, value)
+    else:
+        core.state.count("sensor_unknown")
+        core.trace.emit("sensor.mute", path=path)
+    return answered
+
+
+def _take_reading(core: Core, path: str, value: Value) -> None:
+    state = core.state
+    state.world[path] = value
+    if f"{path}.dirty" in state.world:
+        state.world[f"{path}.dirty"] = False
+    if path in state.outages:
+        state.outages.remove(path)
+    if path not in core.fresh:
+        core.fresh.append(path)
+    core.trace.emit("sensor.read", path=path, value=value)
+
+
+def _forget_observation(core: Core, path: str) -> None:
+    """A mute sensor leaves its path undefined; a belief that did not come from the sensor stays (§0 ⚠11)."""
+    core.state.world.pop(path, None)
+    if path in core.fresh:
+        core.fresh.remove(path)
+    belief = core.state.beliefs.get(path)
+    if belief is not None and belief.source in {OBSERVATION, FALLBACK}:
+        del core.state.beliefs[path]
+
+
+def _degrade(core: Core, path: str, fallback: Expression) -> None:
+    value = core.value_or_undefined(fallback)
+    if value is UNDEFINED:
+        return
+    state = core.state
+    state.world[path] = value
+    state.beliefs[path] = Belief(value, FALLBACK_CONFIDENCE, FALLBACK, state.tick)
+    state.count("sensor_degraded")
+    core.trace.emit("sensor.degraded", path=path, value=value)
+
+
+def update_beliefs(core: Core) -> None:
+    """Believe what was read since the last time, and audit the effects that were expected there."""
+    for path in core.fresh:
+        _believe_observation(core, path)
+    core.fresh.clear()
+
+
+def _believe_observation(core: Core, path: str) -> None:
+    state = core.state
+    value = state.world[path]
+    old = state.beliefs.get(path)
+    if old is None:
+        core.trace.emit("belief.formed", path=path, value=value)
+    elif not equal(old.value, value):
+        core.trace.emit("belief.changed", path=path, value=value, before=old.value)
+    if old is not None and old.source.startswith(_EFFECT):
+        _audit(core, path, old, value)
+    state.beliefs[path] = Belief(value, OBSERVED_CONFIDENCE, OBSERVATION, state.tick)
+
+
+def _audit(core: Core, path: str, expected: Belief, value: Value) -> None:
+    tool = expected.source.removeprefix(_EFFECT)
+    ledger = core.state.drift.setdefault(f"{tool} {path}", [0, 0])
+    if equal(expected.value, value):
+        ledger[0] += 1
+        return
+    ledger[1] += 1
+    core.state.count("effect_drift")
+    core.trace.emit("effect.refuted", tool=tool, path=path, before=expected.value, value=value)
+
+
+def believe_effect(core: Core, tool: str, path: str, value: Value) -> None:
+    """Believe an EFFECT, as far as the tool was right about this path before (language.md §5.3)."""
+    confirmed, refuted = core.state.drift.get(f"{tool} {path}", [0, 0])
+    judged = confirmed + refuted
+    confidence = (confirmed + 0.5) / (judged + 1) if judged else EFFECT_CONFIDENCE
+    core.state.beliefs[path] = Belief(value, confidence, f"{_EFFECT}{tool}", core.state.tick)
+    core.trace.emit("belief.expected", path=path, value=value, tool=tool, confidence=confidence)
+
+
+def read_again(core: Core, condition: Expression, node: Node) -> Steps[None]:
+    """Read the observed paths that `condition` names; one that is mute now is erased, so that no old value passes."""
+    named = [part.text for part in walk(condition) if isinstance(part, Path)]
+    for path in core.observed:
+        if not any(name == path or name.startswith(f"{path}.") for name in named):
+            continue
+        if (yield from _read(core, path, node)):
+            _believe_observation(core, path)
+            core.fresh.remove(path)
+        else:
+            _erase(core, path)
+
+
+def _erase(core: Core, path: str) -> None:
+    for space in (core.state.world, core.state.beliefs, core.state.locals):
+        space.pop(path, None)
+    if path in core.fresh:
+        core.fresh.remove(path)

@@ -1,0 +1,54 @@
+"""The statements that only steer or assign (language.md §5.10)."""
+
+from __future__ import annotations
+
+from agentl.expressions import EvaluationError
+from agentl.interpreter.core import Core, Steps
+from agentl_grammar.tree import Assign, If, Loop, Retry, Then, Trigger
+
+LOOP_ROUNDS = 100
+
+
+def assign(core: Core, statement: Assign) -> Steps[None]:
+    """SET; a value that cannot be told writes nothing."""
+    path = statement.target.text
+    try:
+        core.state.assign(path, core.value(statement.value))
+    except EvaluationError as error:
+        core.trace.emit("set.failed", path=path, error=str(error))
+    yield from ()
+
+
+def branch(core: Core, statement: If) -> Steps[None]:
+    """IF; a condition that cannot be told is false."""
+    if core.holds(statement.condition):
+        yield from core.run_block(statement.then)
+    elif statement.otherwise is not None:
+        yield from core.run_block(statement.otherwise)
+
+
+def then(core: Core, statement: Then) -> Steps[None]:
+    """THEN as a statement just runs its branch."""
+    yield from core.run_block(statement.branch)
+
+
+def trigger(core: Core, statement: Trigger) -> Steps[None]:
+    """A path alone queues that plan."""
+    core.enqueue(statement.plan.text)
+    yield from ()
+
+
+def retry(_core: Core, _statement: Retry) -> Steps[None]:
+    """RETRY outside the top level of a failure handler does nothing."""
+    yield from ()
+
+
+def loop(core: Core, statement: Loop) -> Steps[None]:
+    """LOOP: the body, then UNTIL, at most MAX times."""
+    rounds = LOOP_ROUNDS if statement.maximum is None else int(statement.maximum.value)
+    for _ in range(rounds if rounds > 0 else LOOP_ROUNDS):
+        yield from core.run_block(statement.body)
+        if statement.until is not None and core.holds(statement.until):
+            return
+    if statement.until is not None:
+        core.trace.emit("loop.exhausted", rounds=rounds)

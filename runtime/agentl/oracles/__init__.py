@@ -1,0 +1,1 @@
+"""Models: what REASON asks (language.md §8.3)."""

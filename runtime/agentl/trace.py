@@ -1,0 +1,98 @@
+"""What happened, as events with stable codes; their English text is made when it is shown (language.md §8.5)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from agentl.redaction import Redactor
+from agentl.run_state import RunState
+from agentl.spaces import fingerprint
+from agentl.trace_codes import CODES
+from agentl.values import Value, show
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened. `code` is stable and `kind` is one of language.md §8.5; both say nothing in words."""
+
+    tick: int
+    kind: str
+    code: str
+    arguments: Mapping[str, Any]
+
+
+class _Shown:
+    """An argument inside a template: `{x}` is its plain text, `{x!r}` the value, `{x:call}` an argument list."""
+
+    def __init__(self, value: Value) -> None:
+        self._value = value
+
+    def __str__(self) -> str:
+        return str(self._value)
+
+    def __repr__(self) -> str:
+        return show(self._value)
+
+    def __format__(self, style: str) -> str:
+        if style == "call":
+            return ", ".join(
+                f"{name}={show(item)}" for name, item in cast("dict[str, Value]", self._value).items()
+            )
+        if style == "list":
+            return ", ".join(map(str, cast("list[Value]", self._value)))
+        return str(self)
+
+
+class Trace:
+    """The events of a run, in order. The chained digest lives in the state; the texts are for people only."""
+
+    def __init__(self, state: RunState, protected: Sequence[str] = ()) -> None:
+        self.events: list[Event] = []
+        self._state = state
+        self._protected = tuple(protected)
+        self._subscribers: list[Callable[[Event], None]] = []
+
+    def emit(self, code: str, **arguments: Value) -> None:
+        """Record an event at the current tick and hand it to the subscribers."""
+        event = Event(self._state.tick, CODES[code][0], code, arguments)
+        self.events.append(event)
+        line = fingerprint([event.tick, event.kind, code, arguments])
+        self._state.events = hashlib.sha256(f"{self._state.events}\n{line}".encode("ascii")).hexdigest()
+        for subscriber in self._subscribers:
+            subscriber(event)
+
+    def subscribe(self, subscriber: Callable[[Event], None]) -> None:
+        """Call `subscriber` with every event from now on."""
+        self._subscribers.append(subscriber)
+
+    def digest(self) -> str:
+        """Return the chained SHA-256 over (tick, kind, code, arguments) of all events; empty before the first."""
+        return self._state.events
+
+    def text(self, event: Event) -> str:
+        """Return the English sentence of an event; what NEVER SEND protects is masked."""
+        shown = {name: _Shown(value) for name, value in self._masked(event.arguments).items()}
+        return CODES[event.code][1].format(**shown)
+
+    def line(self, event: Event) -> str:
+        """Return an event as one line: tick, kind and text."""
+        return f"[t{event.tick}] {event.kind:<11} {self.text(event)}"
+
+    def render(self) -> str:
+        """Return the whole trace, one line an event."""
+        return "".join(f"{self.line(event)}\n" for event in self.events)
+
+    def _masked(self, arguments: Mapping[str, Value]) -> Mapping[str, Value]:
+        if not self._protected:
+            return arguments
+        redactor = Redactor(self._protected)
+        masked = dict(arguments)
+        for name in ("value", "before") if "path" in masked else ():
+            if name in masked:
+                masked[name] = redactor.clean(masked["path"], masked[name])
+        for name in {"outputs", "payload"} & masked.keys():
+            masked[name] = redactor.clean(masked.get("tool", "payload"), masked[name])
+        return masked
