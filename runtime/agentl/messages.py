@@ -40,10 +40,11 @@ def _catalogue(name: str) -> gettext.NullTranslations:
     return gettext.translation(DOMAIN, _DIRECTORY, languages=[name], fallback=True)
 
 
+def translate_template(template: str) -> str:
+    """Return the template in the language in force; its holes are left as they are."""
+    return _catalogue(language()).gettext(template)
+
+
 def translate(message: Message) -> str:
     """Return the sentence in the language in force. A Message among the arguments is translated as well."""
-    template = _catalogue(language()).gettext(message.template)
-    arguments = {
-        name: translate(value) if isinstance(value, Message) else value for name, value in message.arguments.items()
-    }
-    return template.format(**arguments)
+    return message.translated(translate_template)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agentl.errors import Place, ProgramError, UsageError
+from agentl.files import read_text
+from agentl.errors import ProgramError
 from agentl_grammar.parser import parse
-from agentl_grammar.problems import Message, Severity, message_id
+from agentl_grammar.problems import Severity
 from agentl_grammar.tree import Program
 
 
@@ -20,21 +21,5 @@ def parse_source(text: str, name: str = "<text>") -> Program:
 
 
 def parse_file(path: str | Path) -> Program:
-    """Return the program in the file `path`, read as UTF-8. Raises ProgramError, and UsageError when unreadable."""
-    try:
-        text = Path(path).read_bytes().decode("utf-8")
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise _unreadable(
-            path, Message(message_id("{path} cannot be read: {reason}"), {"path": path, "reason": reason})
-        ) from None
-    except UnicodeDecodeError as error:
-        raise _unreadable(
-            path, Message(message_id("{path} is not UTF-8: byte {byte}"), {"path": path, "byte": error.start})
-        ) from None
-    return parse_source(text, str(path))
-
-
-def _unreadable(path: str | Path, message: Message) -> UsageError:
-    action = Message(message_id("give the path of an .agent file, in UTF-8"))
-    return UsageError("U104", message, place=Place(path=str(path)), action=action)
+    """Return the program in the file `path`. Raises ProgramError, OSError, and UsageError when it is not UTF-8."""
+    return parse_source(read_text(Path(path)), str(path))

@@ -74,7 +74,7 @@ class Trace:
 
     def text(self, event: Event) -> str:
         """Return the English sentence of an event; what NEVER SEND protects is masked."""
-        shown = {name: _Shown(value) for name, value in self._masked(event.arguments).items()}
+        shown = {name: _Shown(value) for name, value in self.masked(event.arguments).items()}
         return CODES[event.code][1].format(**shown)
 
     def line(self, event: Event) -> str:
@@ -85,7 +85,8 @@ class Trace:
         """Return the whole trace, one line an event."""
         return "".join(f"{self.line(event)}\n" for event in self.events)
 
-    def _masked(self, arguments: Mapping[str, Value]) -> Mapping[str, Value]:
+    def masked(self, arguments: Mapping[str, Value]) -> Mapping[str, Value]:
+        """Return the arguments of an event as they may be shown: what NEVER SEND protects is masked."""
         if not self._protected:
             return arguments
         redactor = Redactor(self._protected)

@@ -79,8 +79,14 @@ def measure_effects(table: Table, room: Path) -> None:
     journal = room / "counter" / "wal.jsonl"
     chunks = synced_chunks(journal)
     bare = timed(lambda: write_and_sync(room / "bare", chunks))
-    table.add_row("effects, journaled", f"{EFFECTS / seconds:,.0f} /s", f"{len(chunks)} syncs, {journal.stat().st_size:,} bytes")
-    table.add_row("two bare write+fsync of the same bytes", f"{EFFECTS / bare:,.0f} /s", f"ratio {bare / seconds:.2f}")
+    table.add_row(
+        "effects, journaled",
+        f"{EFFECTS / seconds:,.0f} /s",
+        f"{len(chunks)} syncs, {journal.stat().st_size:,} bytes",
+    )
+    table.add_row(
+        "two bare write+fsync of the same bytes", f"{EFFECTS / bare:,.0f} /s", f"ratio {bare / seconds:.2f}"
+    )
 
 
 def measure_derivation(table: Table, room: Path) -> None:
@@ -92,7 +98,9 @@ def measure_derivation(table: Table, room: Path) -> None:
 
 def process(*words: str) -> float:
     def once() -> None:
-        subprocess.run([sys.executable, *words], check=True, capture_output=True, cwd=ROOT / "docs" / "examples")
+        subprocess.run(
+            [sys.executable, *words], check=True, capture_output=True, cwd=ROOT / "docs" / "examples"
+        )
 
     once()
     return statistics.median(timed(once) for _ in range(STARTS)) * 1000
@@ -102,7 +110,9 @@ def measure_starts(table: Table, room: Path) -> None:
     note = f"median of {STARTS}"
     table.add_row("python -c pass", f"{process('-c', 'pass'):.0f} ms", note)
     table.add_row("agentl --version", f"{process('-m', 'agentl', '--version'):.0f} ms", note)
-    table.add_row("agentl run thermostat.agent", f"{process('-m', 'agentl', 'run', 'thermostat.agent'):.0f} ms", note)
+    table.add_row(
+        "agentl run thermostat.agent", f"{process('-m', 'agentl', 'run', 'thermostat.agent'):.0f} ms", note
+    )
     runs = (str(room / f"start-{number}") for number in range(STARTS + 1))
     table.add_row(
         "agentl run thermostat.agent --durable",

@@ -14,7 +14,11 @@ Agentl = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def clean_environment(**changes: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("AGENTL_", "PAYMENTS_", "LC_"))}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("AGENTL_", "PAYMENTS_", "LC_"))
+    }
     return kept | {"LANG": "C.UTF-8", "PYTHONWARNINGS": "error"} | changes
 
 
@@ -26,7 +30,9 @@ def room(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start(room: Path, words: tuple[str | Path, ...], environment: dict[str, str], prefix: tuple[str, ...] = ()):
+def start(
+    room: Path, words: tuple[str | Path, ...], environment: dict[str, str], prefix: tuple[str, ...] = ()
+):
     return subprocess.run(
         [*prefix, sys.executable, "-m", "agentl", *map(str, words)],
         cwd=room,

@@ -177,7 +177,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("prepare", "code", "named"), CASES, ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.parametrize(
+    ("prepare", "code", "named"), CASES, ids=lambda value: getattr(value, "__name__", "")
+)
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_bad_input_is_told_in_one_line_with_a_next_step(
     agentl, room: Path, prepare: Callable[[Path], list[str]], code: str, named: str, language: str
@@ -191,8 +193,14 @@ def test_bad_input_is_told_in_one_line_with_a_next_step(
     assert done.returncode == 2
     assert done.stdout == ""
     assert "Traceback" not in done.stderr
-    assert any(line.strip().startswith({"en": "help:", "fr": "aide :"}[language]) for line in rest), done.stderr
-    assert rest[-1].strip().startswith({"en": "more: agentl explain ", "fr": "détails : agentl explain "}[language])
+    assert any(line.strip().startswith({"en": "help:", "fr": "aide :"}[language]) for line in rest), (
+        done.stderr
+    )
+    assert (
+        rest[-1]
+        .strip()
+        .startswith({"en": "more: agentl explain ", "fr": "détails : agentl explain "}[language])
+    )
 
 
 def test_nothing_is_left_behind_by_a_refused_run(agentl, room: Path):
@@ -213,7 +221,11 @@ def test_no_rights_are_told_without_a_traceback(agentl_without_privilege, room: 
 
 
 def test_a_construct_that_is_not_executed_is_refused_by_line_before_anything_runs(agentl, room: Path):
-    write(room, "a.agent", "AGENT a {\n  OBSERVE { x.y }\n  HYPOTHESIS leak { PRIOR 0.2 }\n  LOOP MAX 1 { OBSERVE }\n}\n")
+    write(
+        room,
+        "a.agent",
+        "AGENT a {\n  OBSERVE { x.y }\n  HYPOTHESIS leak { PRIOR 0.2 }\n  LOOP MAX 1 { OBSERVE }\n}\n",
+    )
     write(room, "a.py", "raise SystemExit('the host was loaded')\n")
     done = agentl("run", "a.agent", "--durable", "runs")
     assert done.returncode == 1

@@ -12,7 +12,11 @@ COMMANDS = ["run", "replay", "explain", "durable", "durable status", "durable sh
 
 def test_help_lists_every_command(agentl):
     text = agentl("--help").stdout
-    assert [name for name in ("run", "replay", "explain", "durable") if not re.search(rf"^  {name}\b", text, re.MULTILINE)] == []
+    assert [
+        name
+        for name in ("run", "replay", "explain", "durable")
+        if not re.search(rf"^  {name}\b", text, re.MULTILINE)
+    ] == []
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -71,18 +75,24 @@ def test_explain_without_a_code_lists_them_all(agentl):
 
 def test_a_reader_that_goes_away_is_no_error(room: Path):
     command = f"{sys.executable} -m agentl explain | head -1"
-    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=room, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command], cwd=room, capture_output=True, text=True, check=False
+    )
     assert done.stderr == ""
 
 
 def test_a_command_from_above_that_fails_to_load_breaks_no_other(agentl, room: Path):
     package = room / "above"
     (package / "above-1.0.dist-info").mkdir(parents=True)
-    (package / "above-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: above\nVersion: 1.0\n")
+    (package / "above-1.0.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: above\nVersion: 1.0\n"
+    )
     (package / "above-1.0.dist-info" / "entry_points.txt").write_text(
         "[agentl.commands]\nbroken = above:nothing\ngreet = above:register\n"
     )
-    (package / "above.py").write_text("def register(app):\n    @app.command()\n    def greet() -> int:\n        print('hello')\n        return 0\n")
+    (package / "above.py").write_text(
+        "def register(app):\n    @app.command()\n    def greet() -> int:\n        print('hello')\n        return 0\n"
+    )
 
     assert agentl("explain", "U107", PYTHONPATH=str(package)).returncode == 0
     assert agentl("greet", PYTHONPATH=str(package)).stdout == "hello\n"

@@ -40,13 +40,17 @@ def test_every_message_of_the_code_is_in_the_template_and_no_other_is():
 
 
 def test_every_message_has_a_french_translation():
-    french = {message.id: message.string for message in catalogue("fr/LC_MESSAGES/agentl.po", "fr") if message.id}
+    french = {
+        message.id: message.string for message in catalogue("fr/LC_MESSAGES/agentl.po", "fr") if message.id
+    }
     assert set(french) == in_the_code(), "run: make catalogue"
     assert [template for template, text in french.items() if not text] == []
 
 
 def test_no_french_translation_is_fuzzy():
-    assert [message.id for message in catalogue("fr/LC_MESSAGES/agentl.po", "fr") if message.fuzzy and message.id] == []
+    assert [
+        message.id for message in catalogue("fr/LC_MESSAGES/agentl.po", "fr") if message.fuzzy and message.id
+    ] == []
 
 
 def test_a_translation_has_the_fields_of_its_message():

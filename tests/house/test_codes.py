@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from agentl.cli.explaining import pages
 
 ROOT = Path(__file__).parents[2]

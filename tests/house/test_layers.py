@@ -25,7 +25,11 @@ def test_a_package_imports_nothing_from_above(package: str):
 
 
 def test_one_module_of_the_grammar_imports_lark():
-    users = [path.name for path in (ROOT / "grammar").rglob("*.py") if "lark" in imported(path.read_text(encoding="utf-8"))]
+    users = [
+        path.name
+        for path in (ROOT / "grammar").rglob("*.py")
+        if "lark" in imported(path.read_text(encoding="utf-8"))
+    ]
     assert len(users) == 1
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 import sys
 
-from agentl_grammar.problems import Message, message_id
-
 from agentl.errors import Abort, AgentlError, Explained, UsageError
 from agentl.messages import choose_language
+from agentl_grammar.problems import Message, message_id
 
 INTERRUPTED = 130
 TERMINATED = 143
@@ -72,7 +71,7 @@ def take_language(arguments: list[str]) -> tuple[list[str], str | None]:
 
 def from_os_error(error: OSError) -> AgentlError:
     """Return what the system refused, as an error with a code."""
-    from agentl.cli.files import explain_os_error  # errors only
+    from agentl.files import explain_os_error  # errors only
 
     return explain_os_error(error)
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from agentl_grammar.problems import Message, message_id
 
 from agentl.cli.usage import understand
 from agentl.errors import UsageError
+from agentl_grammar.problems import Message, message_id
 
 GROUP = "agentl.commands"
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agentl_grammar.problems import Message, message_id
-
 from agentl.errors import UsageError
+from agentl_grammar.problems import Message, message_id
 
 _PACKAGE = Path(__file__).parents[1]
 _SHIPPED = _PACKAGE / "codes"

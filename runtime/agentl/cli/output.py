@@ -68,7 +68,7 @@ class TraceOutput:
             "kind": event.kind,
             "code": event.code,
             "text": trace.text(event),
-            "detail": codec.encode(dict(trace.masked(event))),
+            "detail": codec.encode(dict(trace.masked(event.arguments))),
         }
         self._sequence += 1
         stream.write(json.dumps(body) + "\n")

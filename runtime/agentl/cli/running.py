@@ -11,13 +11,18 @@ from pathlib import Path
 from types import FrameType
 
 from agentl.cli import Terminated
-from agentl.cli.files import read_text
-from agentl.cli.output import TraceOutput, print_metrics, print_settled
-from agentl.cli.reporting import notice
+from agentl.cli.output import TraceOutput, print_metrics, trace_output
+from agentl.drivers.driving import drive
+from agentl.drivers.live import LiveDriver
 from agentl.errors import ProgramError, UsageError
+from agentl.files import read_text
+from agentl.host_loading import LoadedHost, load_host
+from agentl.interpreter.machine import Machine
+from agentl.interpreter.support import unsupported
 from agentl_grammar.parser import parse
 from agentl_grammar.problems import Message, Severity, message_id
-from agentl_grammar.tree import Program
+from agentl_grammar.source import Source
+from agentl_grammar.tree import Agent, Goal, Program
 
 GOALS_UNMET = 3
 
@@ -33,3 +38,64 @@ class RunOptions:
     quiet: bool
     fail_on_goal: bool
     events: Path | None
+
+
+def run_program(options: RunOptions) -> int:
+    """Run or resume, and return the exit code. Raises AgentlError and Abort for every refusal."""
+    if options.run_id is not None and options.durable is None:
+        raise UsageError(
+            "U109",
+            Message(message_id("--run-id names a durable run, and there is none")),
+            action=Message(message_id("add --durable DIR, or leave --run-id out")),
+        )
+    source, program = read_program(options.file)
+    loaded = load_host(options.file)
+    with (
+        terminate_like_interrupt(),
+        trace_output(program.agents[0].name.text, quiet=options.quiet, events=options.events) as output,
+    ):
+        if options.durable is None:
+            machine = _run_live(program, loaded, options.ticks, output)
+        else:
+            machine = _run_durable(source, program, loaded, options, output)
+    print_metrics(machine.metrics)
+    return GOALS_UNMET if options.fail_on_goal and _goals_unmet(program.agents[0], machine) else 0
+
+
+def read_program(file: Path) -> tuple[Source, Program]:
+    """Return a program that `run` can execute. Raises ProgramError, UsageError U105, OSError."""
+    result = parse(read_text(file), str(file))
+    if result.program is None:
+        raise ProgramError(result.source, result.problems)
+    errors = [problem for problem in result.problems if problem.severity is Severity.ERROR]
+    refused = [*errors, *unsupported(result.program)]
+    if refused:
+        raise ProgramError(result.source, refused, exit_code=1)
+    return result.source, result.program
+
+
+def _goals_unmet(agent: Agent, machine: Machine) -> bool:
+    return bool(agent.of(Goal)) and machine.state.get("goal.satisfied") is not True
+
+
+def _run_live(program: Program, loaded: LoadedHost, ticks: int | None, output: TraceOutput) -> Machine:
+    """Run without a journal. The run id is fresh, so that no idempotency key is ever used by two runs."""
+    machine = Machine(program, program.agents[0], run_id=secrets.token_hex(6), length=ticks)
+    output.follow(machine.trace)
+    with LiveDriver(loaded.host, loaded.model) as driver:
+        drive(machine, driver)
+    return machine
+
+
+@contextmanager
+def terminate_like_interrupt() -> Iterator[None]:
+    """Let SIGTERM unwind the run as SIGINT does: locks are released, what was kept back is printed."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

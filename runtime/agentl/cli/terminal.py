@@ -1,4 +1,4 @@
-"""Standard output: plain text when it is piped, colours and tables when a person looks at it (NO_COLOR respected)."""
+"""Standard output: plain when it is piped, colours and tables on a terminal (NO_COLOR respected)."""
 
 from __future__ import annotations
 

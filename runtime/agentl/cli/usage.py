@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import typer
-from agentl_grammar.problems import Message, message_id
 
 from agentl.errors import UsageError
+from agentl_grammar.problems import Message, message_id
 
 
 @contextmanager

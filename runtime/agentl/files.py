@@ -1,4 +1,4 @@
-"""Files that a command line names: read, or refused in one line."""
+"""Files that a person names: read, or refused in one line."""
 
 from __future__ import annotations
 
@@ -49,8 +49,11 @@ def explain_os_error(error: OSError) -> UsageError:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file. Raises UsageError U105 when it is not UTF-8, and OSError."""
-    raw = path.read_bytes()
+    """Return the text of a file. Raises UsageError: U105 when it is not UTF-8, else what the system said."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise explain_os_error(error) from None
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
