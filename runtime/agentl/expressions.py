@@ -1,4 +1,4 @@
-"""Evaluation of expressions, ordinary and strict (language.md §3.2–§3.7)."""
+"""Evaluation of expressions, ordinary and strict (language.md §3.2 to §3.7)."""
 
 from __future__ import annotations
 
@@ -55,10 +55,11 @@ EPISTEMIC = frozenset({"CONFIDENCE", "UNCERTAINTY"})
 _PURE: dict[str, Callable[..., Value]] = {"abs": abs, "min": min, "max": max, "round": round}
 
 
-def evaluate(expression: Expression, reader: Reader, *, strict: bool = False) -> Value:
+def evaluate(expression: Expression, reader: Reader, *, strict: bool = False) -> Value:  # noqa: PLR0911  # one line a kind of node
     """Return the value of `expression`. `strict` is the mode of VERIFY (language.md §3.4 rule 2).
 
-    Raises EvaluationError for arithmetic on what is no number, and for functions that cannot take their argument.
+    Raises EvaluationError for arithmetic on what is no number, and for functions that cannot take their
+    argument.
     """
     match expression:
         case NumberLiteral() | StringLiteral():

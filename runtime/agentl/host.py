@@ -40,8 +40,8 @@ class ToolOptions:
 class Host:
     """The registry of sensors, tools, reconcilers and people. It may be subclassed.
 
-    `read`, `invoke`, `ask`, `approve`, `drain` and `reconcile` are the boundary that a driver uses; what they return
-    may be awaitable, when the function behind is `async def`.
+    `read`, `invoke`, `ask`, `approve`, `drain` and `reconcile` are the boundary that a driver uses; what
+    they return may be awaitable, when the function behind is `async def`.
     """
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Host:
         self._options: dict[str, ToolOptions] = {}
         self._events = _Events()
 
-    # -------------------------------------------------------------------------------------------- registering
+    # ------------------------------------------------------------------------------------ registering
 
     def sensor(self, path: str) -> Callable[[_F], _F]:
         """Register the decorated function, without parameters, as the sensor of `path`; None means mute."""
@@ -64,10 +64,13 @@ class Host:
     def tool(
         self, name: str, *, idempotent: bool = False, retries: int = 0, timeout: float | None = None
     ) -> Callable[[_F], _F]:
-        """Register the decorated function as a tool; it takes the INPUT names and returns a dict of the OUTPUT keys.
+        """Register the decorated function as a tool.
 
-        `idempotent` promises that a second call with the same idempotency key has no further effect. `retries` are
-        further attempts under that key after a failure. A call that takes longer than `timeout` seconds is in doubt.
+        It takes the INPUT names and returns a dict of the OUTPUT keys.
+
+        `idempotent` promises that a second call with the same idempotency key has no further effect.
+        `retries` are further attempts under that key after a failure. A call that takes longer than
+        `timeout` seconds is in doubt.
         """
         self._options[name] = ToolOptions(retries, timeout)
         if idempotent:
@@ -77,8 +80,8 @@ class Host:
     def reconciler(self, name: str) -> Callable[[_F], _F]:
         """Register the decorated function as what settles an interrupted call of the tool `name`.
 
-        It takes the arguments and the `Action`, and returns what the tool would have, or NOT_EXECUTED; it raises
-        when it does not know.
+        It takes the arguments and the `Action`, and returns what the tool would have, or NOT_EXECUTED; it
+        raises when it does not know.
         """
         return _registrar(self.reconcilers, name)
 
@@ -90,7 +93,7 @@ class Host:
         """Put in an event; the program takes it at its next SELECT_PLAN. May be called from any thread."""
         self._events.emit(source, payload)
 
-    # -------------------------------------------------------------------------------------------- promises
+    # ------------------------------------------------------------------------------------ promises
 
     def promise(self, name: str) -> Promise:
         """Return what is promised of interrupted calls of the tool `name` (durability.md §3)."""
@@ -102,7 +105,7 @@ class Host:
         """Return how the tool `name` is to be called."""
         return self._options.get(name, ToolOptions())
 
-    # -------------------------------------------------------------------------------------------- the boundary
+    # ------------------------------------------------------------------------------------ the boundary
 
     def read(self, path: str) -> Any:
         """Return what the sensor of `path` says; None when there is no such sensor."""
@@ -110,7 +113,10 @@ class Host:
         return None if sensor is None else sensor()
 
     def invoke(self, name: str, args: Mapping[str, Any]) -> Any:
-        """Perform the action of the active permit. Raises PermitError without one, KeyError for an unknown tool."""
+        """Perform the action of the active permit.
+
+        Raises PermitError without one, KeyError for an unknown tool.
+        """
         present_permit("invoke", name, args)
         return self.tools[name](**args)
 
@@ -119,7 +125,10 @@ class Host:
         return Symbol("no_answer") if self.asker is None else self.asker(question, reason)
 
     def approve(self, request: ActionRequest) -> Any:
-        """Return what a person says to an action; None when nobody can be asked. The machine judges it (§5.8)."""
+        """Return what a person says to an action; None when nobody can be asked.
+
+        The machine judges it (§5.8).
+        """
         return None if self.approver is None else self.approver(request)
 
     def drain(self) -> list[HostEvent]:
@@ -178,7 +187,7 @@ class _Events:
             del waiting[:]
 
     def _identify(self) -> str:
-        """Return `<action>:k` inside a tool, `build:k` before the run, else a random id (durability.md §10)."""
+        """Return `<action>:k` inside a tool, `build:k` before the run, else a random id."""
         action = active_action()
         if action is None:
             return f"build:{len(self._waiting)}" if self._building else uuid.uuid4().hex

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal, cast
 
 from agentl.errors import PermitError
 from agentl.values import Symbol
@@ -21,7 +21,7 @@ _ACTION_VERSION = "agentl.action/1"
 _KEY_VERSION = "agentl.key/1"
 
 
-def canonical(value: object) -> object:
+def canonical(value: Any) -> object:  # noqa: PLR0911  # one line a kind of value
     """Return `value` in the JSON form that is hashed (language.md §6.2); symbols differ from strings."""
     if value is None or isinstance(value, bool | int | str):
         return value
@@ -30,12 +30,14 @@ def canonical(value: object) -> object:
     if isinstance(value, Symbol):
         return ["symbol", value.text]
     if isinstance(value, dict):
-        pairs: list[list[object]] = [[canonical(key), canonical(item)] for key, item in value.items()]  # pyright: ignore[reportUnknownVariableType]
+        held = cast("dict[Any, Any]", value)
+        pairs = [[canonical(key), canonical(item)] for key, item in held.items()]
         return ["dict", sorted(pairs, key=lambda pair: json.dumps(pair[0]))]
     if isinstance(value, list | tuple):
-        return [type(value).__name__, [canonical(item) for item in value]]  # pyright: ignore[reportUnknownVariableType]
+        tag = "list" if isinstance(value, list) else "tuple"
+        return [tag, [canonical(item) for item in cast("Sequence[Any]", value)]]
     if isinstance(value, set | frozenset):
-        return ["set", sorted((canonical(item) for item in value), key=json.dumps)]  # pyright: ignore[reportUnknownVariableType]
+        return ["set", sorted((canonical(item) for item in cast("Iterable[Any]", value)), key=json.dumps)]
     if isinstance(value, datetime | date):
         return ["datetime", value.isoformat()]
     if isinstance(value, bytes):
@@ -62,7 +64,10 @@ def idempotency_key(run_id: str, agent: str, sequence: int, digest: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One action as it was authorised; `attempt` is 1, and higher when it is sent again under the same key."""
+    """One action as it was authorised.
+
+    `attempt` is 1, and higher when it is sent again under the same key.
+    """
 
     kind: ActionKind
     target: str
@@ -105,8 +110,11 @@ class Permit:
         raise _refusal("P101", message_id("a permit cannot be serialised"), self.action.target)
 
     @contextmanager
-    def active(self, attempt: int = 1) -> Iterator[Action]:
-        """Let the host perform the action, once, inside this block; `attempt` is what the tool reads of it."""
+    def active(self, attempt: int = 1) -> Generator[Action]:
+        """Let the host perform the action, once, inside this block.
+
+        `attempt` is what the tool reads of it.
+        """
         action = replace(self.action, attempt=attempt)
         self._presented = False
         token = _active.set((self, action))
@@ -148,7 +156,10 @@ def active_action() -> Action | None:
 
 
 def current_action() -> Action:
-    """Return the action being performed: for tools, to read their idempotency key. Raises PermitError outside one."""
+    """Return the action being performed: for tools, to read their idempotency key.
+
+    Raises PermitError outside one.
+    """
     action = active_action()
     if action is None:
         raise _refusal("P102", message_id("no action is being performed here"), "")
@@ -156,7 +167,10 @@ def current_action() -> Action:
 
 
 def present_permit(kind: ActionKind, target: str, arguments: Mapping[str, object]) -> None:
-    """Spend the active permit on this action; the host calls it before it calls a tool. Raises PermitError."""
+    """Spend the active permit on this action; the host calls it before it calls a tool.
+
+    Raises PermitError.
+    """
     active = _active.get()
     if active is None:
         raise _refusal("P102", message_id("{target} was called without a permit"), target)
@@ -172,7 +186,7 @@ class Kernel:
         self._policy_digest = policy_digest
         self._outstanding: Permit | None = None
 
-    def mint(
+    def mint(  # noqa: PLR0913  # all that names an action, by name
         self,
         kind: ActionKind,
         target: str,
@@ -184,7 +198,8 @@ class Kernel:
     ) -> Permit:
         """Return the permit for one authorised action; the one before it becomes void.
 
-        `sequence` counts the permits of this agent over the whole run, from 1: its home is the state of the run.
+        `sequence` counts the permits of this agent over the whole run, from 1: its home is the state of the
+        run.
         """
         if self._outstanding is not None:
             self._outstanding.void()

@@ -17,7 +17,10 @@ _POLICY_VERSION = "agentl.policy/1"
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the policy says. `rule` is the canonical text of what decided; `reads` maps a path read to its value."""
+    """What the policy says.
+
+    `rule` is the canonical text of what decided; `reads` maps a path read to its value.
+    """
 
     verdict: Verdict
     rule: str
@@ -38,7 +41,10 @@ class PolicyEngine:
         self.digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     def decide(self, target: str, reader: GuardReader) -> Decision:
-        """Decide on an action on `target`: NEVER, DENY, the set of ALLOW, the default, REQUIRE, in this order."""
+        """Decide on an action on `target`.
+
+        NEVER, DENY, the set of ALLOW, the default, REQUIRE, in this order.
+        """
         recorder = Recorder(reader)
         for kind in ("NEVER", "DENY"):
             if rule := self._first(kind, target, recorder):
@@ -65,7 +71,10 @@ class PolicyEngine:
         return None
 
     def _allowed(self, target: str, recorder: Recorder) -> tuple[bool, str]:
-        """Tell whether the action is let through, and by what; a target with an ALLOW rule needs a true one."""
+        """Tell whether the action is let through, and by what.
+
+        A target with an ALLOW rule needs a true one.
+        """
         rules = self._matching("ALLOW", target)
         for rule, text in rules:
             if _applies(rule, recorder) is Truth.TRUE:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agentl.files import read_text
 from agentl.errors import ProgramError
+from agentl.files import read_text
 from agentl_grammar.parser import parse
 from agentl_grammar.problems import Severity
 from agentl_grammar.tree import Program
@@ -21,5 +21,8 @@ def parse_source(text: str, name: str = "<text>") -> Program:
 
 
 def parse_file(path: str | Path) -> Program:
-    """Return the program in the file `path`. Raises ProgramError, OSError, and UsageError when it is not UTF-8."""
+    """Return the program in the file `path`.
+
+    Raises ProgramError, OSError, and UsageError when it is not UTF-8.
+    """
     return parse_source(read_text(Path(path)), str(path))

@@ -57,11 +57,12 @@ class Belief:
 class RunState:
     """The state of one agent's run.
 
-    `world`, `locals`, `untrusted` and `beliefs` are the spaces of language.md §3.8; `queue` holds the names of the
-    plans to run; `permits` counts the permits minted; `events` is the chained digest of the trace; `doubts` maps a
-    tool to the ids of its unsettled actions; `breakers` maps a tool to [consecutive failures, tick of the last];
-    `outages` are the sensors for which a person was already asked; `drift` maps a tool and path, joined by a space,
-    to how often its EFFECT was [confirmed, refuted]; `ended` is set when LOOP UNTIL came true.
+    `world`, `locals`, `untrusted` and `beliefs` are the spaces of language.md §3.8; `queue` holds the names
+    of the plans to run; `permits` counts the permits minted; `events` is the chained digest of the trace;
+    `doubts` maps a tool to the ids of its unsettled actions; `breakers` maps a tool to [consecutive
+    failures, tick of the last]; `outages` are the sensors for which a person was already asked; `drift`
+    maps a tool and path, joined by a space, to how often its EFFECT was [confirmed, refuted]; `ended` is
+    set when LOOP UNTIL came true.
     """
 
     tick: int = 0
@@ -95,7 +96,10 @@ class RunState:
         return self.beliefs[name].confidence if name != path and name in self.beliefs else UNDEFINED
 
     def assign(self, path: str, value: Value) -> None:
-        """Write `path` as SET does: the belief of that name keeps its confidence, anything else is a local."""
+        """Write `path` as SET does.
+
+        The belief of that name keeps its confidence, anything else is a local.
+        """
         belief = self.beliefs.get(path)
         if belief is None:
             self.locals[path] = value
@@ -107,7 +111,10 @@ class RunState:
         self.metrics[metric] += amount
 
     def digest(self) -> str:
-        """Return the SHA-256, in hexadecimal, of the encoding of the whole state; a tick pays for what it changed."""
+        """Return the SHA-256, in hexadecimal, of the encoding of the whole state.
+
+        A tick pays for what it changed.
+        """
         lines = [fingerprint({name: getattr(self, name) for name in _PLAIN})]
         for name in (*_SPACES, "beliefs"):
             space: Space = getattr(self, name)
@@ -123,8 +130,11 @@ class RunState:
 
     @classmethod
     def decoded(cls, data: Mapping[str, Any]) -> RunState:
-        """Return the state that `encoded` described. Raises Undecodable, KeyError or TypeError on anything else."""
-        plain = {name: decode(data[name]) for name in _PLAIN}
-        spaces = {name: Space(decode(data[name])) for name in _SPACES}
+        """Return the state that `encoded` described.
+
+        Raises Undecodable, KeyError or TypeError on anything else.
+        """
+        plain: dict[str, Any] = {name: decode(data[name]) for name in _PLAIN}
+        spaces: dict[str, Any] = {name: Space(decode(data[name])) for name in _SPACES}
         beliefs = {path: Belief(*fields) for path, fields in decode(data["beliefs"]).items()}
         return cls(**plain, **spaces, beliefs=Space(beliefs))

@@ -1,9 +1,13 @@
-"""A flat space of dotted keys: how a path finds its value in it, and its part of the state digest (language.md §3.8)."""
+"""A flat space of dotted keys.
+
+How a path finds its value in it, and its part of the state digest (language.md §3.8).
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, MutableMapping
+from typing import Any, cast
 
 from agentl.codec import encode
 from agentl.values import UNDEFINED, Value
@@ -16,13 +20,13 @@ def fingerprint(value: object) -> str:
     return json.dumps(_rounded(encode(value)), separators=(",", ":"), sort_keys=True)
 
 
-def _rounded(data: object) -> object:
+def _rounded(data: Any) -> Any:
     if isinstance(data, float):
         return float(format(data, _DIGITS))
     if isinstance(data, list):
-        return [_rounded(item) for item in data]  # pyright: ignore[reportUnknownVariableType]
+        return [_rounded(item) for item in cast("list[Any]", data)]
     if isinstance(data, dict):
-        return {key: _rounded(item) for key, item in data.items()}  # pyright: ignore[reportUnknownVariableType]
+        return {key: _rounded(item) for key, item in cast("dict[str, Any]", data).items()}
     return data
 
 
@@ -50,12 +54,14 @@ def _descend(value: Value, rest: str) -> Value:
     for segment in rest.split("."):
         if not isinstance(value, dict) or segment not in value:
             return UNDEFINED
-        value = value[segment]  # pyright: ignore[reportUnknownVariableType]
-    return value  # pyright: ignore[reportUnknownVariableType]
+        value = cast("dict[str, Value]", value)[segment]
+    return value
 
 
 class Space(MutableMapping[str, Value]):
-    """A space whose digest costs what changed: the line of a key is encoded once, until the key is written again.
+    """A space whose digest costs what changed.
+
+    The line of a key is encoded once, until the key is written again.
 
     A stored value must not be mutated afterwards.
     """

@@ -1,4 +1,7 @@
-"""What a condition sees of the state: the state itself, with some names laid over it (language.md §3.8, §5.6)."""
+"""What a condition sees of the state.
+
+The state itself, with some names laid over it (language.md §3.8, §5.6).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What happened, as events with stable codes; their English text is made when it is shown (language.md §8.5)."""
+"""What happened, as events with stable codes.
+
+Their English text is made when it is shown (language.md §8.5).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ from agentl.values import Value, show
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened. `code` is stable and `kind` is one of language.md §8.5; both say nothing in words."""
+    """One thing that happened.
+
+    `code` is stable and `kind` is one of language.md §8.5; both say nothing in words.
+    """
 
     tick: int
     kind: str
@@ -25,7 +31,10 @@ class Event:
 
 
 class _Shown:
-    """An argument inside a template: `{x}` is its plain text, `{x!r}` the value, `{x:call}` an argument list."""
+    """An argument inside a template.
+
+    `{x}` is its plain text, `{x!r}` the value, `{x:call}` an argument list.
+    """
 
     def __init__(self, value: Value) -> None:
         self._value = value
@@ -69,7 +78,10 @@ class Trace:
         self._subscribers.append(subscriber)
 
     def digest(self) -> str:
-        """Return the chained SHA-256 over (tick, kind, code, arguments) of all events; empty before the first."""
+        """Return the chained SHA-256 over (tick, kind, code, arguments) of all events.
+
+        Empty before the first.
+        """
         return self._state.events
 
     def text(self, event: Event) -> str:

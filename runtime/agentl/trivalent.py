@@ -23,15 +23,18 @@ class GuardReader(Reader, Protocol):
     """What a guard reads the state through."""
 
     def bound_to_undefined(self, path: str) -> bool:
-        """Tell whether `path` was explicitly bound to UNDEFINED: a silent oracle, an argument without value."""
+        """Tell whether `path` was explicitly bound to UNDEFINED.
+
+        A silent oracle, an argument without value.
+        """
         ...
 
 
 class Recorder:
     """A reader that keeps every path read with its value, and whether one of them had none.
 
-    `reads` maps a path to its value (UNDEFINED when it had none), in the order of the first read. An unresolved
-    single word is a constant and is no read.
+    `reads` maps a path to its value (UNDEFINED when it had none), in the order of the first read. An
+    unresolved single word is a constant and is no read.
     """
 
     def __init__(self, reader: GuardReader, reads: dict[str, Value] | None = None) -> None:
@@ -40,7 +43,10 @@ class Recorder:
         self.met_unknown = False
 
     def read(self, path: str) -> Value:
-        """Return the value of `path`; one bound to UNDEFINED has none, even if a belief of that name exists."""
+        """Return the value of `path`.
+
+        One bound to UNDEFINED has none, even if a belief of that name exists.
+        """
         bound = self._reader.bound_to_undefined(path)
         value = UNDEFINED if bound else self._reader.read(path)
         if value is UNDEFINED and not bound and "." not in path:

@@ -1,4 +1,4 @@
-"""The kinds of value a program has, and how they are judged and compared (language.md §3.1–§3.6)."""
+"""The kinds of value a program has, and how they are judged and compared (language.md §3.1 to §3.6)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def boolean(symbol: Symbol) -> bool | None:
     return _BOOLEANS.get(symbol.text.lower())
 
 
-def equal(left: Value, right: Value) -> bool:
+def equal(left: Value, right: Value) -> bool:  # noqa: PLR0911  # one line a rule
     """Tell whether two values are equal by rules 4 to 6 of language.md §3.4; UNDEFINED equals nothing."""
     if left is UNDEFINED or right is UNDEFINED:
         return False
@@ -99,7 +99,10 @@ def equal(left: Value, right: Value) -> bool:
 
 
 def order_keys(left: Value, right: Value) -> tuple[Any, Any] | None:
-    """Return two keys that order `left` and `right` (language.md §3.4, §3.5); None when nothing orders them."""
+    """Return two keys that order `left` and `right` (language.md §3.4, §3.5).
+
+    None when nothing orders them.
+    """
     ranks = rank(left), rank(right)
     if ranks[0] is not None and ranks[1] is not None:
         return ranks[0], ranks[1]

@@ -18,7 +18,10 @@ class Driver(Protocol):
 
 
 def drive(machine: Machine, driver: Driver) -> None:
-    """Run `machine` to its end. What the driver raises is not thrown into the machine: it closes it, and goes on."""
+    """Run `machine` to its end.
+
+    What the driver raises is not thrown into the machine: it closes it, and goes on.
+    """
     steps = machine.run()
     try:
         crossing = next(steps, None)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from contextvars import copy_context
 from threading import Event, Thread
-from typing import Any
+from typing import Any, Self
 
 from agentl.codec import failure_of, round_trip
 from agentl.errors import InDoubt
@@ -48,7 +48,7 @@ class LiveDriver:
         self._model = model
         self._runner: asyncio.Runner | None = None
 
-    def __enter__(self) -> LiveDriver:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -60,8 +60,11 @@ class LiveDriver:
             self._runner.close()
             self._runner = None
 
-    def answer(self, crossing: Crossing) -> Outcome:
-        """Return the outcome of `crossing`. A BaseException of the host, an Abort among them, goes through."""
+    def answer(self, crossing: Crossing) -> Outcome:  # noqa: PLR0911  # one line a kind of crossing
+        """Return the outcome of `crossing`.
+
+        A BaseException of the host, an Abort among them, goes through.
+        """
         match crossing:
             case Read():
                 return self.read(crossing.path)
@@ -157,7 +160,9 @@ async def _await(awaitable: Awaitable[Any], timeout: float | None) -> Any:  # no
 
 
 def _within(timeout: float, function: Callable[..., Any], arguments: tuple[object, ...]) -> Any:
-    """Call `function` in a daemon thread under a copy of the context; _OVERDUE when it takes longer than `timeout`.
+    """Call `function` in a daemon thread under a copy of the context.
+
+    _OVERDUE when it takes longer than `timeout`.
 
     A thread cannot be ended: a result that comes later is dropped and logged.
     """

@@ -1,4 +1,4 @@
-"""From a proposed action to its permit: policy, approval, permit (language.md §5.6–§5.8, §6.1)."""
+"""From a proposed action to its permit: policy, approval, permit (language.md §5.6 to §5.8, §6.1)."""
 
 from __future__ import annotations
 

@@ -123,7 +123,10 @@ def _mark_dirty(core: Core, tool: Tool) -> None:
 
 
 def _doubt(core: Core, tool: Tool, permit: Permit, reason: str) -> None:
-    """The action may have happened: a failure, and the doubt stays until the action is settled (durability.md §3)."""
+    """The action may have happened.
+
+    A failure, and the doubt stays until the action is settled (durability.md §3).
+    """
     name, state = tool.name.text, core.state
     _fail(core, name)
     _mark_dirty(core, tool)

@@ -59,7 +59,10 @@ _TYPES: dict[str, Callable[[Value], Value]] = {
 
 
 def coerce(field: InputField | Field, value: Value) -> Value:
-    """Return `value` as the declared type of `field` has it; an unknown type accepts all. Raises ContractError."""
+    """Return `value` as the declared type of `field` has it; an unknown type accepts all.
+
+    Raises ContractError.
+    """
     convert = None if field.type is None else _TYPES.get(field.type.text.lower())
     if field.type is None or convert is None:
         return value
@@ -81,7 +84,10 @@ def accept(fields: Sequence[InputField | Field], values: Mapping[str, Value]) ->
 
 
 def check_input(tool: Tool, arguments: Mapping[str, Value]) -> dict[str, Value]:
-    """Return the arguments as the tool takes them; a tool without INPUT takes anything. Raises ContractError."""
+    """Return the arguments as the tool takes them; a tool without INPUT takes anything.
+
+    Raises ContractError.
+    """
     if not tool.inputs:
         return dict(arguments)
     declared = {field.name.text for field in tool.inputs}
@@ -92,7 +98,7 @@ def check_input(tool: Tool, arguments: Mapping[str, Value]) -> dict[str, Value]:
 
 
 def name_arguments(tool: Tool | None, arguments: Sequence[Argument]) -> list[tuple[str, Argument]]:
-    """Return each argument with its name: positional ones take those of INPUT, then arg0, arg1 …
+    """Return each argument with its name; positional ones take those of INPUT, else arg0, arg1 by place.
 
     Raises ContractError when two take the same name.
     """
@@ -114,7 +120,7 @@ def name_arguments(tool: Tool | None, arguments: Sequence[Argument]) -> list[tup
 def risk_of(tool: Tool) -> str:
     """Return the RISK of a tool, in capitals; in a block the highest word of the scale wins (§0 ⚠31)."""
     levels = [entry.level.text.upper() for entry in tool.risk]
-    return max(levels, key=lambda level: _rank(level), default=DEFAULT_RISK)
+    return max(levels, key=_rank, default=DEFAULT_RISK)
 
 
 def _rank(level: str) -> int:

@@ -1,4 +1,7 @@
-"""What every part of the interpreter shares: the agent, its state, and the way to the world (architecture.md)."""
+"""What every part of the interpreter shares.
+
+The agent, its state, and the way to the world (architecture.md).
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,7 @@ class TickCut(Exception):  # noqa: N818  # leaves a tick, it is no error
 class Core:
     """One agent in the middle of its run. Only `state` and the events of `trace` outlive a tick."""
 
-    def __init__(  # noqa: PLR0913  # the parts are made by the machine
+    def __init__(
         self,
         agent: Agent,
         state: RunState,
@@ -71,16 +74,22 @@ class Core:
         self.begin_tick()
 
     def begin_tick(self) -> None:
-        """Forget what does not outlive a tick: the paths just read, and how deep phases and plans are nested."""
+        """Forget what does not outlive a tick.
+
+        The paths just read, and how deep phases and plans are nested.
+        """
         self.fresh: list[str] = []
         self.nested_phases = 0
         self.executing = False
         self.plan_starts = 0
 
-    # -------------------------------------------------------------------------------------------- the world
+    # ------------------------------------------------------------------------------------ the world
 
     def cross(self, crossing: Crossing) -> Steps[Outcome]:
-        """Ask the world. A resume told with the answer is a fact before the answer is used (durability.md §6)."""
+        """Ask the world.
+
+        A resume told with the answer is a fact before the answer is used (durability.md §6).
+        """
         outcome = yield crossing
         if outcome.resumes is not None:
             self.state.world["run.resumed"] = True
@@ -92,7 +101,7 @@ class Core:
         if outcome.resumes is None:
             self.state.world["run.resumed"] = False
 
-    # -------------------------------------------------------------------------------------------- conditions
+    # ------------------------------------------------------------------------------------ conditions
 
     def value(self, expression: Expression) -> Value:
         """Return the value of `expression`. Raises EvaluationError."""
@@ -107,7 +116,10 @@ class Core:
             return UNDEFINED
 
     def holds(self, guard: Expression | None, *, strict: bool = False) -> bool:
-        """Tell whether `guard` is true; an absent one is, one that cannot be told is not (language.md §3.9)."""
+        """Tell whether `guard` is true.
+
+        An absent one is, one that cannot be told is not (language.md §3.9).
+        """
         if guard is None:
             return True
         try:
@@ -116,7 +128,7 @@ class Core:
             self.trace.emit("guard.failed", guard=print_node(guard), error=str(error))
             return False
 
-    # -------------------------------------------------------------------------------------------- statements
+    # ------------------------------------------------------------------------------------ statements
 
     def run_block(self, block: Block) -> Steps[None]:
         """Run the statements of a block in order. Raises VerifyFailure and TickCut."""
@@ -124,7 +136,10 @@ class Core:
             yield from self._handlers[type(statement)](self, statement)
 
     def run_body(self, block: Block) -> Steps[None]:
-        """Run a block that belongs to no plan; a failing VERIFY stops it and its handler runs, without RETRY."""
+        """Run a block that belongs to no plan.
+
+        A failing VERIFY stops it and its handler runs, without RETRY.
+        """
         failed: Verify | None = None
         try:
             yield from self.run_block(block)
@@ -151,7 +166,7 @@ class Core:
             except VerifyFailure:
                 return
 
-    # -------------------------------------------------------------------------------------------- plans
+    # ------------------------------------------------------------------------------------ plans
 
     def enqueue(self, plan: str) -> None:
         """Queue a plan, once; trace an unknown name (language.md §4.3)."""

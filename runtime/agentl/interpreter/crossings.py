@@ -1,7 +1,8 @@
 """What the machine asks of the world, and what it hears back (architecture.md "The interpreter is sans-I/O").
 
-A crossing is data. `kind` names the journal record that answers it, `key` and `arguments` are what a re-derivation
-compares (durability.md §6). `site` is the path of the statement in the tree; it is for people and never compared.
+A crossing is data. `kind` names the journal record that answers it, `key` and `arguments` are what a
+re-derivation compares (durability.md §6). `site` is the path of the statement in the tree; it is for people
+and never compared.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ class Read(Crossing):
 
     @property
     def key(self) -> str:
+        """The path."""
         return self.path
 
 
@@ -73,10 +75,12 @@ class Reason(Crossing):
 
     @property
     def key(self) -> str:
+        """The task."""
         return self.task
 
     @property
     def arguments(self) -> Mapping[str, Any] | None:
+        """What the model is told, and the fields it is asked for."""
         return {"context": self.context, "schema": self.schema}
 
 
@@ -91,10 +95,12 @@ class Ask(Crossing):
 
     @property
     def key(self) -> str:
+        """The question."""
         return self.question
 
     @property
     def arguments(self) -> Mapping[str, Any] | None:
+        """Whom it is put to, and why."""
         return {"addressee": self.addressee, "reason": self.reason}
 
 
@@ -125,10 +131,12 @@ class Approve(Crossing):
 
     @property
     def key(self) -> str:
+        """The action as one line."""
         return self.request.render()
 
     @property
     def arguments(self) -> Mapping[str, Any] | None:
+        """The digest of the exact action."""
         return {"digest": self.digest}
 
 
@@ -148,10 +156,12 @@ class Authorised(Crossing):
 
     @property
     def key(self) -> str:
+        """The target."""
         return self.target
 
     @property
     def arguments(self) -> Mapping[str, Any] | None:
+        """The action, what was decided, and by which rule."""
         return {"args": self.action_arguments, "verdict": self.verdict, "rule": self.rule}
 
 
@@ -164,10 +174,12 @@ class Invoke(Crossing):
 
     @property
     def key(self) -> str:
+        """The tool."""
         return self.permit.action.target
 
     @property
     def arguments(self) -> Mapping[str, Any] | None:
+        """Its arguments."""
         return self.permit.action.arguments
 
 
@@ -181,6 +193,7 @@ class Checkpoint(Crossing):
 
     @property
     def key(self) -> str:
+        """The number of the tick."""
         return str(self.tick)
 
 

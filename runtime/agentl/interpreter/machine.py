@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from contextlib import suppress
 
 from agentl.interpreter.calls import call
 from agentl.interpreter.core import Core, StatementHandler, Steps, TickCut
@@ -55,11 +56,13 @@ _HANDLERS: dict[type[Node], StatementHandler] = {
 
 
 class Machine:
-    """One agent's run. It calls no host, no model, no file and no clock: whoever pumps `run` answers for them.
+    """One agent's run.
 
-    `run_id` is part of every action id. `length` is the number of ticks, and wins over LOOP MAX (language.md §4.2).
-    With `state`, as `RunState.encoded` kept it at the end of a tick, the run goes on from there. The program must
-    have passed `support.unsupported`.
+    It calls no host, no model, no file and no clock: whoever pumps `run` answers for them.
+
+    `run_id` is part of every action id. `length` is the number of ticks, and wins over LOOP MAX
+    (language.md §4.2). With `state`, as `RunState.encoded` kept it at the end of a tick, the run goes on
+    from there. The program must have passed `support.unsupported`.
     """
 
     def __init__(
@@ -111,10 +114,8 @@ class Machine:
         state.count("ticks")
         core.begin_tick()
         core.trace.emit("tick.started", number=state.tick)
-        try:
+        with suppress(TickCut):
             yield from self._phases()
-        except TickCut:
-            pass
         release_payload(core)
         until = None if self._loop is None else self._loop.until
         state.ended = until is not None and core.holds(until)

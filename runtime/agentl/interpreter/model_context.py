@@ -12,7 +12,10 @@ from agentl_grammar.tree import Goal, NameList
 
 
 def build_context(core: Core, using: NameList | None) -> dict[str, Any]:
-    """Return the context: of the paths of USING, or of the whole agent when there are none. Redactions are traced."""
+    """Return the context: of the paths of USING, or of the whole agent when there are none.
+
+    Redactions are traced.
+    """
     redactor = Redactor(core.protected)
     context: dict[str, Any] = {"tick": core.state.tick}
     if using is not None and using.paths:

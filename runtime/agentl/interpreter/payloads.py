@@ -7,9 +7,12 @@ from agentl.values import UNDEFINED
 
 
 def bind_payload(core: Core, event: BoundEvent | None, *, announce: bool) -> None:
-    """Bind `payload`, `event`, and each key as an untrusted bare name; what was bound before is released first.
+    """Bind `payload`, `event`, and each key as an untrusted bare name.
 
-    A key that something else answers to is not bound: outside data hides nothing. With `announce` that is traced.
+    What was bound before is released first.
+
+    A key that something else answers to is not bound: outside data hides nothing. With `announce` that is
+    traced.
     """
     release_payload(core)
     if event is None:

@@ -12,7 +12,10 @@ from agentl.interpreter.sensing import observe, update_beliefs
 from agentl_grammar.tree import Phase
 
 DEFAULT_ORDER = ("OBSERVE", "UPDATE_BELIEFS", "EVALUATE_GOALS", "SELECT_PLAN", "EXECUTE", "VERIFY")
-"""The phases of an agent without LOOP. Those left out have nothing to do in the programs that are run today."""
+"""The phases of an agent without LOOP.
+
+Those left out have nothing to do in the programs that are run today.
+"""
 
 
 def _update_beliefs(core: Core) -> Steps[None]:

@@ -130,7 +130,10 @@ def believe_effect(core: Core, tool: str, path: str, value: Value) -> None:
 
 
 def read_again(core: Core, condition: Expression, node: Node) -> Steps[None]:
-    """Read the observed paths that `condition` names; one that is mute now is erased, so that no old value passes."""
+    """Read the observed paths that `condition` names.
+
+    One that is mute now is erased, so that no old value passes.
+    """
     named = [part.text for part in walk(condition) if isinstance(part, Path)]
     for path in core.observed:
         if not any(name == path or name.startswith(f"{path}.") for name in named):

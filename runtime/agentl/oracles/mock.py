@@ -9,8 +9,8 @@ from typing import Any
 class MockLLM:
     """Answers from a script: the first key found in the task, in any case, gives the fields.
 
-    `plan_choice(context, candidates)` chooses a plan; without it the first one is chosen. `calls` logs every call as
-    (method, task or candidates).
+    `plan_choice(context, candidates)` chooses a plan; without it the first one is chosen. `calls` logs
+    every call as (method, task or candidates).
     """
 
     def __init__(
@@ -26,9 +26,9 @@ class MockLLM:
     def reason(self, task: str, context: dict[str, Any], schema: dict[str, str]) -> dict[str, Any]:  # noqa: ARG002  # the protocol's signature
         """Return the scripted fields of `schema`; those that the script leaves out are missing."""
         self.calls.append(("reason", task))
-        script: Mapping[str, Any] = next(
-            (fields for key, fields in self._scripted.items() if key.lower() in task.lower()), {}
-        )
+        nothing: Mapping[str, Any] = {}
+        found = (fields for key, fields in self._scripted.items() if key.lower() in task.lower())
+        script = next(found, nothing)
         self.last_reason_missing = [name for name in schema if name not in script]
         return {name: script[name] for name in schema if name in script}
 

@@ -7,7 +7,10 @@ from typing import Any, Protocol
 
 
 class Model(Protocol):
-    """A model. It may also have `last_reason_missing`: the fields of the last answer that are missing, or None."""
+    """A model.
+
+    It may also have `last_reason_missing`: the fields of the last answer that are missing, or None.
+    """
 
     def reason(self, task: str, context: dict[str, Any], schema: dict[str, str]) -> Any:
         """Return a dict with a value for each field of `schema`, or an awaitable of it."""
