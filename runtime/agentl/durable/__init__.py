@@ -1,1 +1,33 @@
-"""Durable runs: records, chain, lock, stores and the run itself (durability.md)."""
+"""Durable runs: a process may die at any moment, and no effect happens twice (durability.md §12)."""
+
+from __future__ import annotations
+
+from agentl.durable.export import Export, export_run
+from agentl.durable.journal import Journal
+from agentl.durable.records import Record
+from agentl.durable.replay_file import ReplayResult, replay
+from agentl.durable.run import DurableRun
+from agentl.durable.status import RunStatus, read_records, status
+from agentl.durable.stores import Store
+from agentl.durable.stores.file import FileStore
+from agentl.durable.stores.memory import MemoryStore
+from agentl.errors import DurableError, ReplayDivergence, StoreFailure
+
+__all__ = [
+    "DurableError",
+    "DurableRun",
+    "Export",
+    "FileStore",
+    "Journal",
+    "MemoryStore",
+    "Record",
+    "ReplayDivergence",
+    "ReplayResult",
+    "RunStatus",
+    "Store",
+    "StoreFailure",
+    "export_run",
+    "read_records",
+    "replay",
+    "status",
+]

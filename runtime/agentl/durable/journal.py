@@ -25,6 +25,7 @@ from agentl.durable.records import (
     ResolutionRecord,
 )
 from agentl.durable.stores import Store
+from agentl.errors import DurableError
 
 _BEGINNING = b'{"n":0,"kind":"header",'
 """How every journal begins: what begins otherwise is no torn header of ours, and is left alone."""
@@ -69,6 +70,17 @@ def read(data: bytes, name: str) -> Reading:
             lines.append(rest)
             length = len(data)
     return Reading(tuple(records), tuple(lines), length, tail)
+
+
+def read_prefix(data: bytes, name: str) -> tuple[Record, ...]:
+    """Return the records before the first damage."""
+    records: list[Record] = []
+    try:
+        for line in data.split(b"\n")[:-1]:
+            records.append(_next_record(records, line, name))
+    except DurableError:
+        pass
+    return tuple(records)
 
 
 def _tail_record(records: Sequence[Record], rest: bytes, name: str) -> Record | None:
@@ -160,20 +172,13 @@ class Journal:
     store: Store
     records: list[Record] = field(default_factory=list[Record])
     lines: list[bytes] = field(default_factory=list[bytes])
+    _reading: Reading | None = None
 
     @classmethod
     def load(cls, store: Store) -> Journal:
         """Read and verify what the store holds; writes nothing. Raises DurableError R201 to R205, R303."""
         reading = read(store.records(), store.name)
-        return cls(store, list(reading.records), list(reading.lines))
-
-    @classmethod
-    def load_to_append(cls, store: Store) -> Journal:
-        """Read as the holder of the lock, and mend the tail that a crash left."""
-        reading = read(store.records(), store.name)
-        if reading.tail is not None:
-            store.keep(reading.length, finish=reading.tail.keep)
-        return cls(store, list(reading.records), list(reading.lines))
+        return cls(store, list(reading.records), list(reading.lines), reading)
 
     @property
     def header(self) -> Header | None:
@@ -220,7 +225,14 @@ class Journal:
         data = {**common, **fields}
         line, h = seal_line(previous, data)
         record = model.model_validate({**data, "h": h})
+        self._mend_tail()
         self.store.append(number, previous, line, sync=model.synced)
         self.records.append(record)
         self.lines.append(line)
         return record
+
+    def _mend_tail(self) -> None:
+        """Before the first append, finish or drop the line that a crash left unfinished (§5 "Tail")."""
+        reading, self._reading = self._reading, None
+        if reading is not None and reading.tail is not None:
+            self.store.keep(reading.length, finish=reading.tail.keep)

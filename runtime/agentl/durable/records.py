@@ -75,42 +75,42 @@ class Header(Record, frozen=True):
     created: str
 
 
-class _Answer(Record, frozen=True):
+class AnswerRecord(Record, frozen=True):
     """A record that brings a value, or the error in its place."""
 
     value: Any = None
     error: ErrorData | None = None
 
 
-class ReadRecord(_Answer, frozen=True):
+class ReadRecord(AnswerRecord, frozen=True):
     """A sensor was read."""
 
     synced: ClassVar[bool] = False
     kind: Literal["read"]
 
 
-class DrainRecord(_Answer, frozen=True):
+class DrainRecord(AnswerRecord, frozen=True):
     """Events were taken: `value` lists {id, source, payload}. An id that stands here is consumed."""
 
     synced: ClassVar[bool] = False
     kind: Literal["drain"]
 
 
-class ReasonRecord(_Answer, frozen=True):
+class ReasonRecord(AnswerRecord, frozen=True):
     """The model answered; `digest` is that of the context and the schema it was given."""
 
     kind: Literal["reason"]
     digest: str
 
 
-class AnswerRecord(_Answer, frozen=True):
+class AskRecord(AnswerRecord, frozen=True):
     """A person answered a question."""
 
     kind: Literal["answer"]
     args: dict[str, Any]
 
 
-class ApproveRecord(_Answer, frozen=True):
+class ApproveRecord(AnswerRecord, frozen=True):
     """A person was asked to approve an action; `digest` is that of the exact action."""
 
     kind: Literal["approve"]
@@ -142,15 +142,19 @@ class IntentRecord(Record, frozen=True):
 
 
 class ResolutionRecord(Record, frozen=True):
-    """An intent without a result was settled, or the action is tried again as attempt `attempt`."""
+    """An intent without a result was settled, or the action is tried again as attempt `attempt`.
+
+    `reason` says why an action is in doubt.
+    """
 
     kind: Literal["resolution"]
     action: str
     how: How
     attempt: int = Field(ge=1)
+    reason: str | None
 
 
-class InvokeRecord(_Answer, frozen=True):
+class InvokeRecord(AnswerRecord, frozen=True):
     """The result of an action: it never runs again."""
 
     kind: Literal["invoke"]
@@ -185,7 +189,7 @@ AnyRecord = Annotated[
     | ReadRecord
     | DrainRecord
     | ReasonRecord
-    | AnswerRecord
+    | AskRecord
     | ApproveRecord
     | VerdictRecord
     | IntentRecord
@@ -202,7 +206,7 @@ KINDS: dict[str, type[Record]] = {
     "read": ReadRecord,
     "drain": DrainRecord,
     "reason": ReasonRecord,
-    "answer": AnswerRecord,
+    "answer": AskRecord,
     "approve": ApproveRecord,
     "verdict": VerdictRecord,
     "intent": IntentRecord,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agentl_grammar.problems import Message, message_id
-
 from agentl.errors import DurableError, Place, ReplayDivergence, StoreFailure
+from agentl_grammar.problems import Message, message_id
 
 
 def _refusal(
@@ -86,6 +85,13 @@ def no_header(path: str) -> DurableError:
     )
 
 
+def no_source(path: str, digest: str) -> DurableError:
+    """R206: the source that the run began with is gone."""
+    message = Message(message_id("the source {digest} is missing"), {"digest": f"{digest[:12]}.agent"})
+    action = Message(message_id("restore {path} from a copy; nothing was changed"), {"path": path})
+    return _refusal("R206", message, action, Place(path=path, record=0))
+
+
 def other_run(path: str, wanted: str, found: str) -> DurableError:
     """R301: the directory holds another run."""
     message = message_id("the journal belongs to run {found}, not {wanted}")
@@ -131,6 +137,13 @@ def not_a_run(path: str, why: Message) -> DurableError:
     message = Message(message_id("not a run directory: {why}"), {"why": why})
     action = Message(message_id("name a new or empty directory, or one that holds a run"))
     return _refusal("R602", message, action, Place(path=path))
+
+
+def not_an_export(path: str, why: Message) -> DurableError:
+    """R203: this is not an exported run."""
+    message = Message(message_id("not an exported run: {why}"), {"why": why})
+    action = Message(message_id("write one with `agentl durable export DIR -o FILE`"))
+    return _refusal("R203", message, action, Place(path=path))
 
 
 def store_failed(path: str, error: OSError | Message | None) -> StoreFailure:

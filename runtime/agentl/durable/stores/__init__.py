@@ -1,7 +1,7 @@
 """Where a journal lies: the protocol of a store, and what is ours (durability.md §11).
 
-A store is the one thing that writes. `open(write=True)` takes the run's lock and holds it until `close`; without
-it a store only reads, and no byte changes.
+A store is the one thing that writes. `open(write=True)` takes the lock of the run and holds it until `close`;
+without it a store only reads, and no byte changes.
 """
 
 from __future__ import annotations
@@ -18,6 +18,11 @@ class Store(Protocol):
     @property
     def name(self) -> str:
         """What a person calls this place: a path, or `memory`."""
+        ...
+
+    @property
+    def journal_name(self) -> str:
+        """What a person calls the journal itself."""
         ...
 
     def open(self, *, write: bool) -> None:

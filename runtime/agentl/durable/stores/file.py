@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agentl_grammar.problems import Message, message_id
-
 from agentl.durable import refusals
 from agentl.durable.files import make_directory, sync_directory, write_private
 from agentl.durable.inbox import Inbox
 from agentl.durable.lock import Holder, RunLock, holder
 from agentl.durable.stores.journal_file import JournalFile
 from agentl.errors import DurableError
+from agentl_grammar.problems import Message, message_id
 
 JOURNAL = "wal.jsonl"
 PROGRAMS = "programs"
@@ -40,6 +39,11 @@ class FileStore:
     def name(self) -> str:
         """The directory, as it was named."""
         return str(self.directory)
+
+    @property
+    def journal_name(self) -> str:
+        """The path of the journal, as the directory was named."""
+        return str(self.directory / JOURNAL)
 
     def open(self, *, write: bool) -> None:
         """See Store. Makes the directory and takes the lock if `write`; else refuses what is no run's."""

@@ -26,6 +26,11 @@ class MemoryStore:
         """What a person calls this place."""
         return "memory"
 
+    @property
+    def journal_name(self) -> str:
+        """What a person calls the journal itself."""
+        return self.name
+
     def open(self, *, write: bool) -> None:
         """See Store."""
         if not write:

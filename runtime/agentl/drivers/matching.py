@@ -1,0 +1,125 @@
+"""Crossings beside records: what of a crossing must equal the record that answers it (durability.md §6)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from agentl.codec import comparable, decode, encode, encode_arguments
+from agentl.durable.records import AnswerRecord, ErrorData, Record
+from agentl.interpreter.crossings import (
+    Answered,
+    Approve,
+    Ask,
+    Authorised,
+    Checkpoint,
+    Crossing,
+    Done,
+    Failed,
+    Failure,
+    Invoke,
+    Outcome,
+    Reason,
+)
+from agentl.kernel import Action
+
+_COMMON = ("kind", "agent", "key")
+
+
+def kind_of(crossing: Crossing) -> str:
+    """Return the kind of record that a crossing looks for first."""
+    if isinstance(crossing, Ask):
+        return "answer"
+    return "intent" if isinstance(crossing, Invoke) else crossing.kind
+
+
+def identity(crossing: Crossing) -> dict[str, Any]:
+    """Return the fields of a record that must be equal for it to answer this crossing."""
+    return {"kind": kind_of(crossing), "agent": crossing.agent, "key": crossing.key, **_particulars(crossing)}
+
+
+def _particulars(crossing: Crossing) -> dict[str, Any]:
+    if isinstance(crossing, Reason):
+        return {"digest": question_digest(crossing.context, crossing.schema)}
+    if isinstance(crossing, Ask):
+        return {"args": {"addressee": crossing.addressee, "reason": crossing.reason}}
+    if isinstance(crossing, Approve):
+        return {"digest": crossing.digest}
+    if isinstance(crossing, Authorised):
+        return {
+            "args": encode_arguments(crossing.action_arguments),
+            "verdict": crossing.verdict,
+            "rule": crossing.rule,
+        }
+    if isinstance(crossing, Invoke):
+        return action_fields(crossing.permit.action)
+    return {}
+
+
+def action_fields(action: Action) -> dict[str, Any]:
+    """Return what an intent says of its action."""
+    return {
+        "action": action.action_id,
+        "idempotency_key": action.idempotency_key,
+        "digest": action.digest,
+        "args": encode_arguments(action.arguments),
+        "policy": action.policy_digest,
+        "approval": action.approval,
+    }
+
+
+def question_digest(context: Mapping[str, Any], schema: Mapping[str, str]) -> str:
+    """Return the SHA-256 of what a model was asked: context and schema, the order of keys aside."""
+    text = comparable(encode({"context": dict(context), "schema": dict(schema)}))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def remarks(crossing: Crossing) -> dict[str, Any]:
+    """Return the fields that are kept beside the identity and never compared by a re-derivation."""
+    fields: dict[str, Any] = {"site": crossing.site, "tick": crossing.tick}
+    if isinstance(crossing, Authorised):
+        fields["reads"] = encode(dict(crossing.reads))
+    if isinstance(crossing, Checkpoint):
+        fields |= {"state": crossing.state, "events": crossing.events}
+    return fields
+
+
+def matches(record: Record, wanted: Mapping[str, Any]) -> bool:
+    """Tell whether a record says all that `wanted` says."""
+    held = {name: getattr(record, name, None) for name in wanted}
+    return comparable(held) == comparable(dict(wanted))
+
+
+def describe(fields: Mapping[str, Any]) -> str:
+    """Return a record or the identity of a crossing as one line that a person can compare."""
+    kind, agent, key = (fields[name] for name in _COMMON)
+    rest = {
+        name: value
+        for name, value in fields.items()
+        if name not in {*_COMMON, "n", "h", "site", "tick", "value", "error", "reads", "promise"}
+    }
+    return " ".join((f"{agent}:" if agent else "", kind, key, comparable(rest) if rest else "")).strip()
+
+
+def answer_fields(outcome: Outcome) -> dict[str, Any]:
+    """Return the fields in which a record keeps what came back."""
+    if isinstance(outcome, Answered):
+        return {"value": encode(outcome.value)}
+    if isinstance(outcome, Failed):
+        return {"error": asdict(outcome.failure)}
+    return {}
+
+
+def outcome_of(record: Record) -> Outcome:
+    """Return the outcome that a record holds; live answers pass through here too. Raises Undecodable."""
+    if not isinstance(record, AnswerRecord):
+        return Done()
+    if record.error is not None:
+        return Failed(failure=_failure(record.error))
+    return Answered(value=decode(record.value))
+
+
+def _failure(error: ErrorData) -> Failure:
+    return Failure(error.class_name, error.message, error.code)

@@ -1,0 +1,142 @@
+"""Answering from a journal, record by record; what lies beyond is left to the driver (durability.md §6)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from agentl.codec import Undecodable
+from agentl.drivers.matching import describe, identity, matches, outcome_of
+from agentl.durable import refusals
+from agentl.durable.records import (
+    CheckpointRecord,
+    EndedRecord,
+    IntentRecord,
+    InvokeRecord,
+    Record,
+    ResolutionRecord,
+    ResumedRecord,
+)
+from agentl.interpreter.crossings import Begin, Checkpoint, Crossing, Doubtful, Invoke, Outcome
+from agentl_grammar.problems import Message, message_id
+
+END = Message(message_id("the end of the run"))
+"""What a divergence names when one side has nothing more to say."""
+
+
+class RecordedDriver(ABC):
+    """Serves the records of a journal in order; each crossing must match the next one.
+
+    Args:
+        records: the verified journal, header first.
+        name: what a person calls the journal.
+    """
+
+    def __init__(self, records: Sequence[Record], name: str) -> None:
+        self._recorded = tuple(records)
+        self._position = 0
+        self._name = name
+        self._resumes: int | None = None
+
+    def answer(self, crossing: Crossing) -> Outcome:
+        """Return the outcome of a crossing. Raises ReplayDivergence (R102, R103)."""
+        outcome = self._answer(crossing)
+        resumes, self._resumes = self._resumes, None
+        return outcome if resumes is None else replace(outcome, resumes=resumes)
+
+    def _answer(self, crossing: Crossing) -> Outcome:
+        if isinstance(crossing, Begin):
+            return self._outcome(self._advance())
+        record = self._take(identity(crossing))
+        if record is None:
+            return self._beyond(crossing)
+        if isinstance(crossing, Checkpoint) and isinstance(record, CheckpointRecord):
+            self._compare(crossing, record)
+        if isinstance(crossing, Invoke) and isinstance(record, IntentRecord):
+            return self._result(crossing, record)
+        return self._outcome(record)
+
+    @abstractmethod
+    def _beyond(self, crossing: Crossing) -> Outcome:
+        """Answer a crossing that the journal does not reach."""
+
+    @abstractmethod
+    def _open(self, crossing: Invoke, intent: IntentRecord, attempt: int) -> Outcome:
+        """Answer an action whose result the journal does not hold; `attempt` is the last that was begun."""
+
+    def _served_last(self) -> int | None:
+        """Return how often the run was resumed, when it is resumed behind the last record."""
+        return None
+
+    # ------------------------------------------------------------------------------------------ the journal
+
+    def _peek(self) -> Record | None:
+        return self._recorded[self._position] if self._position < len(self._recorded) else None
+
+    def _advance(self) -> Record:
+        """Take the next record, and with it the `resumed` records that belong to it."""
+        record = self._recorded[self._position]
+        self._position += 1
+        while isinstance(resumed := self._peek(), ResumedRecord):
+            self._resumes = resumed.count
+            self._position += 1
+        if self._peek() is None:
+            self._resumes = self._served_last() or self._resumes
+        return record
+
+    def _take(self, wanted: Mapping[str, Any]) -> Record | None:
+        """Take the next record if it is the wanted one; None when there is none. Raises ReplayDivergence."""
+        record = self._peek()
+        if record is None:
+            return None
+        if not matches(record, wanted):
+            raise refusals.diverges(self._name, record.n, _told(record), describe(wanted))
+        return self._advance()
+
+    def _outcome(self, record: Record) -> Outcome:
+        try:
+            return outcome_of(record)
+        except Undecodable as error:
+            raise refusals.unreadable(self._name, record.n) from error
+
+    def _compare(self, crossing: Checkpoint, record: CheckpointRecord) -> None:
+        if record.state != crossing.state:
+            what = Message(message_id("the state"))
+        elif record.events != crossing.events:
+            what = Message(message_id("the trace"))
+        else:
+            return
+        raise refusals.checkpoint_differs(self._name, record.n, crossing.tick, what)
+
+    def _result(self, crossing: Invoke, intent: IntentRecord) -> Outcome:
+        """Follow an intent through its resolutions to what came of it."""
+        action = crossing.permit.action.action_id
+        attempt = 1
+        while (record := self._peek()) is not None:
+            if not isinstance(record, ResolutionRecord | InvokeRecord) or record.action != action:
+                wanted = {"kind": "invoke", "agent": intent.agent, "key": intent.key, "action": action}
+                raise refusals.diverges(self._name, record.n, _told(record), describe(wanted))
+            self._advance()
+            if isinstance(record, InvokeRecord):
+                return self._outcome(record)
+            if record.how == "in_doubt":
+                return Doubtful(reason=record.reason or "")
+            attempt = record.attempt
+        return self._open(crossing, intent, attempt)
+
+    @property
+    def ended(self) -> bool:
+        """Tell whether the next record, or the last one, is the end of the run."""
+        return bool(self._recorded) and isinstance(self._recorded[-1], EndedRecord)
+
+    def finish(self) -> None:
+        """Check that the program used the whole journal. Raises ReplayDivergence (R102)."""
+        record = self._peek()
+        if record is not None and not isinstance(record, EndedRecord):
+            raise refusals.diverges(self._name, record.n, _told(record), END)
+
+
+def _told(record: Record) -> str | Message:
+    return END if isinstance(record, EndedRecord) else describe(record.model_dump())

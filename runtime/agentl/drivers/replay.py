@@ -1,0 +1,21 @@
+"""The replay driver: answers from the journal only, and reaches no host (architecture.md)."""
+
+from __future__ import annotations
+
+from agentl.drivers.recorded import RecordedDriver
+from agentl.durable.records import IntentRecord
+from agentl.interpreter.crossings import Crossing, Invoke, Outcome
+
+
+class JournalEnded(Exception):  # noqa: N818  # leaves a replay, it is no error
+    """The journal of a run that has not ended holds no more."""
+
+
+class ReplayDriver(RecordedDriver):
+    """Derives a run anew without its host."""
+
+    def _beyond(self, crossing: Crossing) -> Outcome:  # noqa: ARG002  # nothing lies beyond
+        raise JournalEnded
+
+    def _open(self, crossing: Invoke, intent: IntentRecord, attempt: int) -> Outcome:  # noqa: ARG002
+        raise JournalEnded

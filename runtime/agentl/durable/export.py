@@ -1,0 +1,51 @@
+"""A run as one file: its lines as they stand, with the source they began with (durability.md §1)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel
+
+from agentl.durable import header as head
+from agentl.durable import refusals
+from agentl.durable.records import EndedRecord
+from agentl.durable.status import read_run, store_of
+from agentl.durable.stores import Store
+
+EXPORT_FORMAT = "agentl.replay/1-draft"
+
+
+class Export(BaseModel, frozen=True, strict=True, extra="forbid"):
+    """A replay journal: `records` are the journal's lines, byte for byte; `partial`: the run has not ended."""
+
+    format: Literal["agentl.replay/1-draft"]
+    run: str
+    partial: bool
+    program: str
+    source: str
+    records: list[str]
+
+    def text(self) -> str:
+        """Return the file: ASCII JSON that ends in a line end."""
+        return json.dumps(self.model_dump(), ensure_ascii=True, indent=1) + "\n"
+
+
+def export_run(place: Store | str | Path) -> Export:
+    """Return the run at a place as a replay journal. Raises DurableError R201 to R206, R303, R602."""
+    store = store_of(place)
+    reading = read_run(store)
+    if reading.header is None:
+        raise refusals.no_header(store.name)
+    source = store.pinned(reading.header.program)
+    if source is None:
+        raise refusals.no_source(store.name, reading.header.program)
+    return Export(
+        format=EXPORT_FORMAT,
+        run=head.of(reading.records).key,
+        partial=not isinstance(reading.records[-1], EndedRecord),
+        program=reading.header.program,
+        source=source,
+        records=[line.decode("ascii") for line in reading.lines],
+    )

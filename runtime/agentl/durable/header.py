@@ -1,0 +1,155 @@
+"""Record 0: made when a run begins, checked when it goes on (durability.md §5, §8, §9)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from agentl.durable import refusals
+from agentl.durable.records import FORMAT, SEMANTICS, Header, Record, ResolutionRecord
+from agentl.host import Host
+from agentl_grammar.declared import agent_keys
+from agentl_grammar.digest import Declaration, declaration_digests, declarations, program_digest
+from agentl_grammar.parser import parse
+from agentl_grammar.printer import print_node
+from agentl_grammar.problems import Message, message_id
+from agentl_grammar.tree import Program
+
+
+def header_fields(
+    program: Program, *, run_id: str, length: int | None, source: str | None, host: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the fields of record 0. `source` is relative to the run directory, `host` a `host_table`."""
+    return {
+        "key": run_id,
+        "format": FORMAT,
+        "semantics": SEMANTICS,
+        "agents": [agent.name.text for agent in program.agents],
+        "program": program_digest(program),
+        "declarations": declaration_digests(program),
+        "source": source,
+        "host": host,
+        "length": length,
+        "budgets": {},
+        "parent": None,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def host_table(host: Host, digest: str | None) -> dict[str, Any]:
+    """Return what a host offers, as the header keeps it."""
+    return {
+        "digest": digest,
+        "tools": {name: host.promise(name) for name in sorted(host.tools)},
+        "sensors": sorted(host.sensors),
+        "reconcilers": sorted(host.reconcilers),
+    }
+
+
+def source_beside(source: str | None, directory: Path | None) -> str | None:
+    """Return the path of a program as seen from the run directory: true when both are moved together."""
+    if source is None or directory is None or source.startswith("<"):
+        return None
+    try:
+        return Path(os.path.relpath(source, directory)).as_posix()
+    except ValueError:
+        return None
+
+
+# ------------------------------------------------------------------------------------------------ refusals
+
+
+def refuse_other_program(header: Header, program: Program, pinned: str | None, name: str) -> None:
+    """Raise R101 unless the program means what it meant; comments and layout do not count (§9)."""
+    if not changed(header, program):
+        return
+    then = {} if pinned is None else _declarations(parse(pinned).program)
+    now = _declarations(program)
+    digests = declaration_digests(program)
+    keys = [
+        key
+        for key in dict.fromkeys([*header.declarations, *digests])
+        if header.declarations.get(key) != digests.get(key)
+    ]
+    raise refusals.program_changed(name, [line for key in keys for line in _difference(key, then, now)])
+
+
+def _declarations(program: Program | None) -> dict[str, Declaration]:
+    if program is None:
+        return {}
+    found: dict[str, Declaration] = {}
+    for key, agent in agent_keys(program):
+        found |= declarations(agent, key)
+    return found
+
+
+def _difference(key: str, then: dict[str, Declaration], now: dict[str, Declaration]) -> Iterator[Message]:
+    before, after = _text(then.get(key)), _text(now.get(key))
+    if not before or not after:
+        word = message_id("{declaration} was removed") if before else message_id("{declaration} was added")
+        yield Message(word, {"declaration": key})
+    else:
+        yield Message(message_id("{declaration} changed"), {"declaration": key})
+    if before:
+        yield Message(message_id("then: {text}"), {"text": before})
+    if after:
+        yield Message(message_id("now: {text}"), {"text": after})
+
+
+def _text(declaration: Declaration | None) -> str:
+    return "" if declaration is None else "\n".join(print_node(node) for node in declaration.nodes)
+
+
+def refuse_other_run(header: Header, run_id: str | None, name: str) -> None:
+    """Raise R301 when another run was named."""
+    if run_id is not None and run_id != header.key:
+        raise refusals.other_run(name, run_id, header.key)
+
+
+def refuse_other_length(header: Header, length: int | None, name: str) -> None:
+    """Raise R302 when another number of ticks was named."""
+    if length is not None and length != header.length:
+        raise refusals.other_length(name, header.length, length)
+
+
+def refuse_poorer_host(header: Header, records: Sequence[Record], host: Host, name: str) -> None:
+    """Raise R305 when the host no longer offers what it offered and the run has used."""
+    lacking = [
+        f"{word} {key}"
+        for word, key in dict.fromkeys(_used(records))
+        if key in _offered(header, word) and key not in _offers(host, word)
+    ]
+    if lacking:
+        raise refusals.host_lacks(name, lacking)
+
+
+def _used(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
+    for record in records:
+        if record.kind == "read":
+            yield "sensor", record.key
+        elif record.kind == "intent":
+            yield "tool", record.key
+        elif isinstance(record, ResolutionRecord) and record.how in {"reconciled", "not_executed"}:
+            yield "reconciler", record.key
+
+
+def _offered(header: Header, word: str) -> Sequence[str]:
+    table = header.host
+    return {"sensor": table.sensors, "tool": list(table.tools), "reconciler": table.reconcilers}[word]
+
+
+def _offers(host: Host, word: str) -> Sequence[str]:
+    return list({"sensor": host.sensors, "tool": host.tools, "reconciler": host.reconcilers}[word])
+
+
+def of(records: Sequence[Record]) -> Header:
+    """Return the header of a journal that has one."""
+    return cast("Header", records[0])
+
+
+def changed(header: Header, program: Program) -> bool:
+    """Tell whether a program means something else than the run's."""
+    return program_digest(program) != header.program

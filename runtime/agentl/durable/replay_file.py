@@ -1,0 +1,91 @@
+"""Replaying an exported run: derived anew from its journal alone, without a host (durability.md §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from agentl.drivers.driving import drive
+from agentl.drivers.replay import JournalEnded, ReplayDriver
+from agentl.durable import header as head
+from agentl.durable import refusals
+from agentl.durable.export import EXPORT_FORMAT, Export
+from agentl.durable.journal import Reading, read
+from agentl.errors import ReplayDivergence
+from agentl.interpreter.machine import Machine
+from agentl.trace import Event
+from agentl_grammar.digest import program_digest
+from agentl_grammar.parser import parse
+from agentl_grammar.problems import Message, message_id
+from agentl_grammar.tree import Program
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayResult:
+    """What came of a replay.
+
+    `conforming`: the program asked for every crossing, in order, and reached every checkpoint. `partial`: the
+    same, up to where the journal of an unfinished run ends. `diverged`: `divergence` says where.
+    """
+
+    outcome: Literal["conforming", "partial", "diverged"]
+    run_id: str
+    entries: int
+    runtime: Machine
+    divergence: ReplayDivergence | None = None
+
+
+def replay(path: str | Path, subscriber: Callable[[Event], None] | None = None) -> ReplayResult:
+    """Replay the export at `path`; `subscriber` hears every trace event as it is derived.
+
+    Raises DurableError: R101 (the source is not the run's), R201 to R205 (the journal, or no export).
+    """
+    name = str(path)
+    export = _load(Path(path), name)
+    reading = read("".join(f"{line}\n" for line in export.records).encode("ascii", "replace"), name)
+    if reading.header is None:
+        raise refusals.no_header(name)
+    machine = _machine(export, reading, name)
+    if subscriber is not None:
+        machine.trace.subscribe(subscriber)
+    return _derive(machine, reading, name)
+
+
+def _derive(machine: Machine, reading: Reading, name: str) -> ReplayResult:
+    driver = ReplayDriver(reading.records, name)
+    run_id, entries = head.of(reading.records).key, len(reading.records) - 1
+    try:
+        drive(machine, driver)
+        driver.finish()
+    except JournalEnded:
+        return ReplayResult("partial", run_id, entries, machine)
+    except ReplayDivergence as divergence:
+        return ReplayResult("diverged", run_id, entries, machine, divergence)
+    return ReplayResult("conforming" if driver.ended else "partial", run_id, entries, machine)
+
+
+def _machine(export: Export, reading: Reading, name: str) -> Machine:
+    header = head.of(reading.records)
+    program = _program(export.source)
+    if program is None or program_digest(program) != header.program:
+        raise refusals.program_changed(name, ())
+    return Machine(program, program.agents[0], run_id=header.key, length=header.length)
+
+
+def _program(source: str) -> Program | None:
+    return parse(source).program
+
+
+def _load(path: Path, name: str) -> Export:
+    try:
+        return Export.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise refusals.not_an_export(name, Message("{reason}", {"reason": error.strerror or ""})) from error
+    except ValidationError as error:
+        raise refusals.not_an_export(
+            name, Message(message_id("it is no {format} file"), {"format": EXPORT_FORMAT})
+        ) from error

@@ -1,0 +1,235 @@
+"""A durable run: started or resumed by the same call (durability.md §12)."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Sequence
+
+from agentl.codec import encode
+from agentl.drivers.driving import drive
+from agentl.drivers.durable import DurableDriver
+from agentl.drivers.live import LiveDriver
+from agentl.drivers.settlement import World
+from agentl.durable import header as head
+from agentl.durable import notices, refusals
+from agentl.durable.export import Export, export_run
+from agentl.durable.heads import note_head
+from agentl.durable.journal import Journal, open_intents
+from agentl.durable.records import Header
+from agentl.durable.status import RunStatus, status
+from agentl.durable.stores import Store
+from agentl.durable.stores.file import FileStore
+from agentl.errors import ProgramError, UsageError
+from agentl.host import Host, HostEvent
+from agentl.interpreter.machine import Machine
+from agentl.interpreter.support import unsupported
+from agentl.oracles.mock import MockLLM
+from agentl.oracles.model import Model
+from agentl.trace import Event
+from agentl_grammar.printer import print_program
+from agentl_grammar.problems import Message, message_id
+from agentl_grammar.source import Source, Span
+from agentl_grammar.tree import Agent, Program
+
+_RUN_ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}")
+
+
+class DurableRun:
+    """One run of one program in one store. `run()` starts it, resumes it, or derives a completed one again.
+
+    Args:
+        program: a program, or its agents.
+        host: the world; the same for every process of the run. Default: an empty one.
+        llm: the model. Default: MockLLM().
+        store: where the run lies.
+        run_id: the name of a new run; of an existing one, it must be its name.
+        source: the text of the program, kept with the run. Default: the program's canonical text.
+        host_digest: the SHA-256 of the host's file, when it has one.
+        notify: hears what a person should know (durability.md §1).
+
+    Raises:
+        ProgramError: the program uses what is not executed yet (C101).
+        DurableError: the run is refused: R101, R201 to R205, R301, R602 (durability.md §8).
+    """
+
+    def __init__(  # noqa: PLR0913  # each is a part of a run, and all but the first two have a name
+        self,
+        program: Program | Agent | Sequence[Agent],
+        host: Host | None = None,
+        llm: Model | None = None,
+        *,
+        store: Store,
+        run_id: str | None = None,
+        source: Source | None = None,
+        host_digest: str | None = None,
+        notify: Callable[[Message], None] | None = None,
+    ) -> None:
+        self._program = _whole_program(program)
+        self._source = source or Source(print_program(self._program))
+        _refuse_unsupported(self._program, self._source)
+        _refuse_run_id(run_id)
+        self._host = host or Host()
+        self._model = llm or MockLLM()
+        self._store = store
+        self._wanted_id = run_id
+        self._host_digest = host_digest
+        self._notify = notify or _nobody
+        self._subscribers: list[Callable[[Event], None]] = []
+        self._machine: Machine | None = None
+        self.journal = Journal.load(store)
+        self._check(self.journal, None)
+        self.resumed = self._goes_on()
+
+    # ------------------------------------------------------------------------------------------ what it tells
+
+    @property
+    def run_id(self) -> str | None:
+        """The name of the run; None before a new run began without one."""
+        return self._wanted_id if self.journal.header is None else self.journal.header.key
+
+    @property
+    def status(self) -> RunStatus:
+        """How the run stands, computed now."""
+        return status(self._store)
+
+    @property
+    def runtime(self) -> Machine:
+        """The machine of the last `run()`: its state, trace and metrics. Raises RuntimeError before it."""
+        if self._machine is None:
+            raise RuntimeError("run() comes first")
+        return self._machine
+
+    def subscribe(self, subscriber: Callable[[Event], None]) -> None:
+        """Call `subscriber` with every trace event of `run()`, as it happens or is derived again."""
+        self._subscribers.append(subscriber)
+
+    def trace_text(self) -> str:
+        """Return the trace of the last `run()`, one line an event."""
+        return self.runtime.trace.render()
+
+    def export(self) -> Export:
+        """Return the run as a replay journal (durability.md §1)."""
+        return export_run(self._store)
+
+    # ------------------------------------------------------------------------------------------ running
+
+    def run(self, max_ticks: int | None = None) -> Machine:
+        """Start or resume the run and return its machine when it has completed.
+
+        Args:
+            max_ticks: the length of a new run in ticks; a resumed one keeps its own.
+
+        Raises:
+            DurableError: the run is refused, as above or with R302, R304 or R305.
+            ReplayDivergence: the program and the journal part ways (R102, R103).
+            StoreFailure: the journal cannot be written (R601).
+        """
+        self._store.open(write=True)
+        try:
+            self.journal = Journal.load(self._store)
+            self._check(self.journal, max_ticks)
+            self.resumed = self._goes_on()
+            return self._run(max_ticks)
+        finally:
+            self._host.deliver_to(None)
+            self._store.close()
+
+    def _goes_on(self) -> bool:
+        return self.journal.header is not None and not self.journal.ended
+
+    def _check(self, journal: Journal, max_ticks: int | None) -> None:
+        header, name = journal.header, self._store.name
+        if header is None:
+            return
+        head.refuse_other_run(header, self._wanted_id, name)
+        head.refuse_other_program(header, self._program, self._store.pinned(header.program), name)
+        head.refuse_other_length(header, max_ticks, name)
+
+    def _run(self, max_ticks: int | None) -> Machine:
+        if self.resumed:
+            head.refuse_poorer_host(self._header(), self.journal.records, self._host, self._store.name)
+            self._tell_resuming()
+        elif self.journal.header is None:
+            self._begin(max_ticks)
+        machine = self._new_machine(self._header())
+        live = LiveDriver(self._host, self._model)
+        driver = DurableDriver(World(self.journal, live, self._host, self._notify), interrupted=self.resumed)
+        if not self.journal.ended:
+            self._host.deliver_to(self._put_in)
+        try:
+            drive(machine, driver)
+            driver.finish()
+        finally:
+            live.close()
+            self._note_head()
+        return machine
+
+    def _header(self) -> Header:
+        if self.journal.header is None:
+            raise refusals.no_header(self._store.name)
+        return self.journal.header
+
+    def _begin(self, max_ticks: int | None) -> None:
+        """Pin the source, then write the header; only then is the run told to exist (§4 "Creation")."""
+        directory = self._store.directory if isinstance(self._store, FileStore) else None
+        fields = head.header_fields(
+            self._program,
+            run_id=self._wanted_id or secrets.token_hex(6),
+            length=max_ticks,
+            source=head.source_beside(self._source.name, directory),
+            host=head.host_table(self._host, self._host_digest),
+        )
+        self._store.pin(fields["program"], self._source.text)
+        self.journal.append("header", **fields)
+        self._note_head()
+        self._notify(notices.new_run(fields["key"], self._store.journal_name))
+
+    def _tell_resuming(self) -> None:
+        self._notify(notices.resuming(self._header().key, len(self.journal.entries)))
+        for intent in open_intents(self.journal.records):
+            self._notify(notices.open_intent(intent))
+
+    def _new_machine(self, header: Header) -> Machine:
+        machine = Machine(self._program, self._program.agents[0], run_id=header.key, length=header.length)
+        for subscriber in self._subscribers:
+            machine.trace.subscribe(subscriber)
+        self._machine = machine
+        return machine
+
+    def _put_in(self, event: HostEvent) -> None:
+        """Put an event of the host into the inbox: it lasts before `emit` returns (§10)."""
+        entry = {"id": event["id"], "kind": "event", "source": event["source"]}
+        self._store.put_in({**entry, "payload": encode(event["payload"])})
+
+    def _note_head(self) -> None:
+        if isinstance(self._store, FileStore) and self.journal.records:
+            last = self.journal.records[-1]
+            note_head(self._header().key, self._store.directory, last.n, last.h)
+
+
+def _whole_program(program: Program | Agent | Sequence[Agent]) -> Program:
+    if isinstance(program, Program):
+        return program
+    agents = (program,) if isinstance(program, Agent) else tuple(program)
+    return Program(Span(0, 0), agents)
+
+
+def _refuse_unsupported(program: Program, source: Source) -> None:
+    problems = unsupported(program)
+    if problems:
+        raise ProgramError(source, problems)
+
+
+def _refuse_run_id(run_id: str | None) -> None:
+    if run_id is None or _RUN_ID.fullmatch(run_id):
+        return
+    raise UsageError(
+        "U110",
+        Message(message_id("{run} cannot be the name of a run"), {"run": run_id}),
+        action=Message(message_id("use up to 64 letters, digits, dots, dashes, underscores; no leading dot")),
+    )
+
+
+def _nobody(_message: Message) -> None:
+    return
