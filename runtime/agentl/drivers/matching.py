@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from agentl.codec import comparable, decode, encode, encode_arguments
-from agentl.durable.records import AnswerRecord, ErrorData, Record
+from agentl.durable.records import OutcomeRecord, ErrorData, Record
 from agentl.interpreter.crossings import (
     Answered,
     Approve,
@@ -114,7 +114,7 @@ def answer_fields(outcome: Outcome) -> dict[str, Any]:
 
 def outcome_of(record: Record) -> Outcome:
     """Return the outcome that a record holds; live answers pass through here too. Raises Undecodable."""
-    if not isinstance(record, AnswerRecord):
+    if not isinstance(record, OutcomeRecord):
         return Done()
     if record.error is not None:
         return Failed(failure=_failure(record.error))

@@ -7,6 +7,7 @@ from agentl.durable.journal import Journal
 from agentl.durable.records import Record
 from agentl.durable.replay_file import ReplayResult, replay
 from agentl.durable.run import DurableRun
+from agentl.durable.show import Line, show
 from agentl.durable.status import RunStatus, read_records, status
 from agentl.durable.stores import Store
 from agentl.durable.stores.file import FileStore
@@ -19,6 +20,7 @@ __all__ = [
     "Export",
     "FileStore",
     "Journal",
+    "Line",
     "MemoryStore",
     "Record",
     "ReplayDivergence",
@@ -29,5 +31,6 @@ __all__ = [
     "export_run",
     "read_records",
     "replay",
+    "show",
     "status",
 ]

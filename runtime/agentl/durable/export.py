@@ -18,7 +18,7 @@ EXPORT_FORMAT = "agentl.replay/1-draft"
 
 
 class Export(BaseModel, frozen=True, strict=True, extra="forbid"):
-    """A replay journal: `records` are the journal's lines, byte for byte; `partial`: the run has not ended."""
+    """A replay journal: `records` are the lines of the journal; `partial`: the run has not ended."""
 
     format: Literal["agentl.replay/1-draft"]
     run: str

@@ -59,7 +59,7 @@ def read(data: bytes, name: str) -> Reading:
     *lines, rest = data.split(b"\n")
     records: list[Record] = []
     for line in lines:
-        records.append(_next_record(records, line, name))
+        records.append(next_record(records, line, name))
     length = len(data) - len(rest)
     tail = None
     if rest:
@@ -77,7 +77,7 @@ def read_prefix(data: bytes, name: str) -> tuple[Record, ...]:
     records: list[Record] = []
     try:
         for line in data.split(b"\n")[:-1]:
-            records.append(_next_record(records, line, name))
+            records.append(next_record(records, line, name))
     except DurableError:
         pass
     return tuple(records)
@@ -89,11 +89,13 @@ def _tail_record(records: Sequence[Record], rest: bytes, name: str) -> Record | 
         raise refusals.no_header(name)
     if verified_link(previous, rest) is None:
         return None
-    record = _next_record(records, rest, name)
+    record = next_record(records, rest, name)
     return None if isinstance(record, IntentRecord) else record
 
 
-def _next_record(before: Sequence[Record], line: bytes, name: str) -> Record:
+def next_record(before: Sequence[Record], line: bytes, name: str) -> Record:
+    """Return the record in `line`, verified as what follows `before`. Raises DurableError R201 to R205, R303."""
+    """Return the record of a whole line that follows `before`. Raises DurableError R201 to R205, R303."""
     number = len(before)
     data = _object(line, number, name)
     if number == 0:

@@ -75,42 +75,42 @@ class Header(Record, frozen=True):
     created: str
 
 
-class AnswerRecord(Record, frozen=True):
+class OutcomeRecord(Record, frozen=True):
     """A record that brings a value, or the error in its place."""
 
     value: Any = None
     error: ErrorData | None = None
 
 
-class ReadRecord(AnswerRecord, frozen=True):
+class ReadRecord(OutcomeRecord, frozen=True):
     """A sensor was read."""
 
     synced: ClassVar[bool] = False
     kind: Literal["read"]
 
 
-class DrainRecord(AnswerRecord, frozen=True):
+class DrainRecord(OutcomeRecord, frozen=True):
     """Events were taken: `value` lists {id, source, payload}. An id that stands here is consumed."""
 
     synced: ClassVar[bool] = False
     kind: Literal["drain"]
 
 
-class ReasonRecord(AnswerRecord, frozen=True):
+class ReasonRecord(OutcomeRecord, frozen=True):
     """The model answered; `digest` is that of the context and the schema it was given."""
 
     kind: Literal["reason"]
     digest: str
 
 
-class AskRecord(AnswerRecord, frozen=True):
+class AnswerRecord(OutcomeRecord, frozen=True):
     """A person answered a question."""
 
     kind: Literal["answer"]
     args: dict[str, Any]
 
 
-class ApproveRecord(AnswerRecord, frozen=True):
+class ApproveRecord(OutcomeRecord, frozen=True):
     """A person was asked to approve an action; `digest` is that of the exact action."""
 
     kind: Literal["approve"]
@@ -154,7 +154,7 @@ class ResolutionRecord(Record, frozen=True):
     reason: str | None
 
 
-class InvokeRecord(AnswerRecord, frozen=True):
+class InvokeRecord(OutcomeRecord, frozen=True):
     """The result of an action: it never runs again."""
 
     kind: Literal["invoke"]
@@ -189,7 +189,7 @@ AnyRecord = Annotated[
     | ReadRecord
     | DrainRecord
     | ReasonRecord
-    | AskRecord
+    | AnswerRecord
     | ApproveRecord
     | VerdictRecord
     | IntentRecord
@@ -206,7 +206,7 @@ KINDS: dict[str, type[Record]] = {
     "read": ReadRecord,
     "drain": DrainRecord,
     "reason": ReasonRecord,
-    "answer": AskRecord,
+    "answer": AnswerRecord,
     "approve": ApproveRecord,
     "verdict": VerdictRecord,
     "intent": IntentRecord,

@@ -17,7 +17,7 @@ from agentl.durable.export import EXPORT_FORMAT, Export
 from agentl.durable.journal import Reading, read
 from agentl.errors import ReplayDivergence
 from agentl.interpreter.machine import Machine
-from agentl.trace import Event
+from agentl.trace import Trace
 from agentl_grammar.digest import program_digest
 from agentl_grammar.parser import parse
 from agentl_grammar.problems import Message, message_id
@@ -39,8 +39,8 @@ class ReplayResult:
     divergence: ReplayDivergence | None = None
 
 
-def replay(path: str | Path, subscriber: Callable[[Event], None] | None = None) -> ReplayResult:
-    """Replay the export at `path`; `subscriber` hears every trace event as it is derived.
+def replay(path: str | Path, on_trace: Callable[[Trace], None] | None = None) -> ReplayResult:
+    """Replay the export at `path`; `on_trace` is given the trace before its first event.
 
     Raises DurableError: R101 (the source is not the run's), R201 to R205 (the journal, or no export).
     """
@@ -50,8 +50,8 @@ def replay(path: str | Path, subscriber: Callable[[Event], None] | None = None) 
     if reading.header is None:
         raise refusals.no_header(name)
     machine = _machine(export, reading, name)
-    if subscriber is not None:
-        machine.trace.subscribe(subscriber)
+    if on_trace is not None:
+        on_trace(machine.trace)
     return _derive(machine, reading, name)
 
 

@@ -26,7 +26,7 @@ from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
 from agentl.oracles.mock import MockLLM
 from agentl.oracles.model import Model
-from agentl.trace import Event
+from agentl.trace import Trace
 from agentl_grammar.printer import print_program
 from agentl_grammar.problems import Message, message_id
 from agentl_grammar.source import Source, Span
@@ -47,6 +47,7 @@ class DurableRun:
         source: the text of the program, kept with the run. Default: the program's canonical text.
         host_digest: the SHA-256 of the host's file, when it has one.
         notify: hears what a person should know (durability.md §1).
+        on_trace: is given the trace before its first event, to subscribe to it.
 
     Raises:
         ProgramError: the program uses what is not executed yet (C101).
@@ -64,6 +65,7 @@ class DurableRun:
         source: Source | None = None,
         host_digest: str | None = None,
         notify: Callable[[Message], None] | None = None,
+        on_trace: Callable[[Trace], None] | None = None,
     ) -> None:
         self._program = _whole_program(program)
         self._source = source or Source(print_program(self._program))
@@ -75,7 +77,7 @@ class DurableRun:
         self._wanted_id = run_id
         self._host_digest = host_digest
         self._notify = notify or _nobody
-        self._subscribers: list[Callable[[Event], None]] = []
+        self._on_trace = on_trace or _nobody
         self._machine: Machine | None = None
         self.journal = Journal.load(store)
         self._check(self.journal, None)
@@ -99,10 +101,6 @@ class DurableRun:
         if self._machine is None:
             raise RuntimeError("run() comes first")
         return self._machine
-
-    def subscribe(self, subscriber: Callable[[Event], None]) -> None:
-        """Call `subscriber` with every trace event of `run()`, as it happens or is derived again."""
-        self._subscribers.append(subscriber)
 
     def trace_text(self) -> str:
         """Return the trace of the last `run()`, one line an event."""
@@ -192,8 +190,7 @@ class DurableRun:
 
     def _new_machine(self, header: Header) -> Machine:
         machine = Machine(self._program, self._program.agents[0], run_id=header.key, length=header.length)
-        for subscriber in self._subscribers:
-            machine.trace.subscribe(subscriber)
+        self._on_trace(machine.trace)
         self._machine = machine
         return machine
 
@@ -231,5 +228,5 @@ def _refuse_run_id(run_id: str | None) -> None:
     )
 
 
-def _nobody(_message: Message) -> None:
+def _nobody(_news: object) -> None:
     return

@@ -24,10 +24,10 @@ State = Literal["new", "running", "interrupted", "completed", "corrupt"]
 class RunStatus:
     """How a run stands. Numbers of records leave the header out.
 
-    `in_doubt` are the settlements that left an action in doubt, `open_intents` the actions without a result that
-    a resume will settle, `settlements` all that were settled. `problem` says why a run is corrupt, `repairable`
-    that records before the damage can be kept. `changed` tells whether the given program means something else
-    than the run's, None when none was given.
+    `in_doubt` are the settlements that left an action in doubt, `open_intents` the actions without a result,
+    which a resume will settle, `settlements` all that were settled. `problem` says why a run is corrupt,
+    `repairable` that records before the damage can be kept. `changed` tells whether the given program means
+    something else than the run's, None when none was given.
     """
 
     place: str
