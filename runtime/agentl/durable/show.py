@@ -1,0 +1,117 @@
+"""The journal as a person reads it: plain data, one line a record (durability.md §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from agentl.codec import Undecodable, decode
+from agentl.durable import header as head
+from agentl.durable import refusals
+from agentl.durable.records import IntentRecord, InvokeRecord, OutcomeRecord, Record, ResolutionRecord
+from agentl.durable.status import read_run, store_of
+from agentl.durable.stores import Store
+from agentl.redaction import Redactor, protected_paths
+from agentl.values import Value
+from agentl_grammar.parser import parse
+
+_VALUES = ("args", "reads", "value")
+_SHORT = ("verdict", "rule", "action", "idempotency_key", "promise", "how", "attempt", "reason", "count")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One record: what it is about, and its fields by name, values decoded and secrets masked (NEVER SEND).
+
+    Fields: `args`, `reads`, `value`, `error` ({class_name, message, code}), `verdict`, `rule`, `action`,
+    `idempotency_key`, `promise`, `how`, `attempt`, `reason`, `count`; those that the kind has and are not None.
+    `state` of an intent: `done`, `failed`, `in doubt` or `open`; of an answer: `done` or `failed`.
+    """
+
+    n: int
+    tick: int
+    kind: str
+    agent: str
+    subject: str
+    site: str
+    fields: Mapping[str, Value]
+    state: str
+
+
+def show(place: Store | str | Path, tick: int | None = None) -> list[Line]:
+    """Return the records of a run, or of one of its ticks. Raises DurableError R201 to R205, R303, R602."""
+    store = store_of(place)
+    reading = read_run(store)
+    if not reading.records:
+        return []
+    redactor = Redactor(_protected(store.pinned(head.of(reading.records).program)))
+    ends = _ends(reading.records)
+    try:
+        lines = [_line(record, redactor, ends) for record in reading.records[1:]]
+    except Undecodable as error:
+        raise refusals.unreadable(store.name, 0) from error
+    return [line for line in lines if tick is None or line.tick == tick]
+
+
+def _protected(source: str | None) -> Sequence[str]:
+    program = None if source is None else parse(source).program
+    return () if program is None else [path for agent in program.agents for path in protected_paths(agent)]
+
+
+def _ends(records: Sequence[Record]) -> dict[str, str]:
+    """Return what became of every action."""
+    ends: dict[str, str] = {}
+    for record in records:
+        if isinstance(record, InvokeRecord):
+            ends[record.action] = _answer_state(record)
+        elif isinstance(record, ResolutionRecord) and record.how == "in_doubt":
+            ends[record.action] = "in doubt"
+    return ends
+
+
+def _answer_state(record: OutcomeRecord) -> str:
+    return "done" if record.error is None else "failed"
+
+
+def _line(record: Record, redactor: Redactor, ends: Mapping[str, str]) -> Line:
+    state = _answer_state(record) if isinstance(record, OutcomeRecord) else "done"
+    if isinstance(record, IntentRecord):
+        state = ends.get(record.action, "open")
+    return Line(
+        n=record.n,
+        tick=record.tick,
+        kind=record.kind,
+        agent=record.agent,
+        subject=record.key,
+        site=record.site,
+        fields=_fields(record, redactor),
+        state=state,
+    )
+
+
+def _fields(record: Record, redactor: Redactor) -> dict[str, Value]:
+    body = record.body()
+    fields: dict[str, Value] = {name: body[name] for name in _SHORT if body.get(name) is not None}
+    if body.get("error") is not None:
+        return {**fields, **_decoded(body, ("args",), redactor, record), "error": body["error"]}
+    return {**fields, **_decoded(body, _VALUES, redactor, record)}
+
+
+def _decoded(
+    body: Mapping[str, Value], names: Sequence[str], redactor: Redactor, record: Record
+) -> dict[str, Value]:
+    values = {name: decode(body[name]) for name in names if name in body}
+    if "value" in values:
+        values["value"] = _masked_value(record, values["value"], redactor)
+    if "reads" in values:
+        values["reads"] = {path: redactor.clean(path, value) for path, value in values["reads"].items()}
+    return values
+
+
+def _masked_value(record: Record, value: Value, redactor: Redactor) -> Value:
+    if record.kind == "drain" and isinstance(value, list):
+        events = cast("list[dict[str, Value]]", value)
+        return [{**event, "payload": redactor.clean("payload", event["payload"])} for event in events]
+    return redactor.clean(record.key, value) if record.kind in {"read", "invoke"} else value
