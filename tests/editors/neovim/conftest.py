@@ -63,20 +63,22 @@ class Project:
         run = self.folder / "runs" / "payments"
         command = [sys.executable, "-m", "agentl", "run", str(self.program), "--durable", str(run)]
         environment = {**os.environ, "PAYMENTS_DELAY": "60"}
-        process = subprocess.Popen(
-            command,
-            env=environment,
-            cwd=self.folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
+        printed = self.folder.parent / "printed"
+        with printed.open("wb") as output:
+            process = subprocess.Popen(
+                command,
+                env=environment,
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
         try:
             wait_until(lambda: process.poll() is not None or (self.folder / "asked").exists())
-            assert process.poll() is None, process.communicate()[0].decode()
+            assert process.poll() is None, printed.read_text()
         finally:
             process.kill()
-            process.communicate()
+            process.wait()
         return json.loads((run / "wal.jsonl").read_text().splitlines()[0])["key"]
 
 

@@ -22,23 +22,22 @@ local function execute(client, command, argument, on_result)
   end)
 end
 
----@param started {directory: string, runId: string?, pid: integer}
 ---@param verb string
-local function announce(started, verb)
-  messages.inform("%s %s (process %d). :AgentLog shows what it prints.", verb, runs.place(started.directory), started.pid)
+---@return fun(started: {directory: string, runId: string?, pid: integer})
+local function announcing(verb)
+  return function(started)
+    local place = runs.place(started.directory)
+    messages.inform("%s %s (process %d). :AgentLog shows what it prints.", verb, place, started.pid)
+  end
 end
 
 ---@type table<string, fun(client: vim.lsp.Client, argument: table)>
 M.by_command = {
   ["agentl.run"] = function(client, argument)
-    execute(client, "agentl.run", argument, function(started)
-      announce(started, "running")
-    end)
+    execute(client, "agentl.run", argument, announcing("running"))
   end,
   ["agentl.resume"] = function(client, argument)
-    execute(client, "agentl.resume", argument, function(started)
-      announce(started, "resuming")
-    end)
+    execute(client, "agentl.resume", argument, announcing("resuming"))
   end,
   ["agentl.inspect"] = function(client, argument)
     execute(client, "agentl.inspect", argument, function(document)
