@@ -1,4 +1,6 @@
-"""Reductions of plans, reactions, inference, planning and scenarios; with those it inherits, all of agent.lark."""
+"""Reductions of plans, reactions, inference, planning and scenarios; with what it inherits, all rules."""
+
+# ruff: noqa: D102 (each method reduces the rule of agent.lark that has its name)
 
 from __future__ import annotations
 

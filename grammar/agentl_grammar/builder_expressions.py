@@ -1,5 +1,7 @@
 """Reductions of names and expressions (language.md §2.1, §2.5); each method is a rule of agent.lark."""
 
+# ruff: noqa: D102 (each method reduces the rule of agent.lark that has its name)
+
 from __future__ import annotations
 
 from agentl_grammar.building import Building, Children, name, nodes, number, string

@@ -1,5 +1,7 @@
 """Reductions of agents, goals, perception, memory, tools and policy (language.md §2.2, §2.3)."""
 
+# ruff: noqa: D102 (each method reduces the rule of agent.lark that has its name)
+
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -1,5 +1,7 @@
 """Reductions of statements (language.md §2.4); each method is a rule of agent.lark."""
 
+# ruff: noqa: D102 (each method reduces the rule of agent.lark that has its name)
+
 from __future__ import annotations
 
 from typing import Literal

@@ -1,7 +1,7 @@
 """Which parts of an agent have a name of their own, and what that name is: `payments/tool:transfer`.
 
-Digests and sites are both told by these keys. They are made of words of the program, so they survive every edit that
-does not rename: nothing is ever matched by line number (architecture.md).
+Digests and sites are both told by these keys. They are made of words of the program, so they survive every
+edit that does not rename: nothing is ever matched by line number (architecture.md).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a program means to a run, as a digest: of a program, of each agent, of each declaration (language.md §0 row 19).
+"""What a program means to a run, as a digest: of all of it, an agent, a declaration (language.md §0 row 19).
 
-Two texts have the same digest when they differ in layout, comments, DESCRIPTION, VERSION and SCENARIO only, or in the
-order of fields that have no order (§2.3). Every other order counts, and so does every word.
+Two texts have the same digest when they differ in layout, comments, DESCRIPTION, VERSION and SCENARIO only,
+or in the order of fields that have no order (§2.3). Every other order counts, and so does every word.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, cast
 
 from agentl_grammar.declared import agent_keys, declared
 from agentl_grammar.source import Span
@@ -71,7 +71,7 @@ def _canonical(value: Any) -> Any:
         slots = [slot.name for slot in fields(value) if slot.name not in silent]
         return [type(value).__name__, *([name, _canonical(getattr(value, name))] for name in slots)]
     if isinstance(value, tuple):
-        items: tuple[Any, ...] = value
+        items = cast("tuple[object, ...]", value)
         return [_canonical(item) for item in items if not isinstance(item, _SILENT)]
     return value
 

@@ -1,8 +1,8 @@
 """Text to tokens: one compiled regular expression (language.md §1).
 
-`agent.lark` defines the same terminals for Lark's own contextual lexer; a test holds the two equal. The only thing that
-is not decided here is the eight any-case words (`call`, `Blocked` …): `ANY_CASE` names the terminal that each of them
-is where no name may stand, and the parser, which knows the place, chooses.
+`agent.lark` defines the same terminals for Lark's own contextual lexer; a test holds the two equal. The
+only thing that is not decided here is the eight any-case words (`call`, `Blocked` …): `ANY_CASE` names the
+terminal that each of them is where no name may stand, and the parser, which knows the place, chooses.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from agentl_grammar.lexicon import UNITS, WORDS
 from agentl_grammar.source import Span
 
 _UNIT = "|".join(sorted(UNITS, key=len, reverse=True))
-# A line comment takes its line end, otherwise many comments in a row would be tried in exponentially many ways.
+# A line comment takes its line end: otherwise many comments in a row can be cut in exponentially many ways.
 _GAP = r"(?:[ \t\r\n]|#[^\r\n]*(?:[\r\n]|\Z)|//[^\r\n]*(?:[\r\n]|\Z)|/\*(?:[^*]|\*(?!/))*\*/)*"
 _UNKNOWN_FOLLOWS = re.compile(_GAP + "(?:[:=]" + _GAP + r")?UNKNOWN(?![A-Za-z0-9_])").match
 _STRING_FOLLOWS = re.compile(_GAP + '"').match
@@ -97,7 +97,7 @@ class LexicalProblem(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Lexed:
-    """The tokens up to the end or up to the first place that is not the language's, and the comments between them."""
+    """The tokens, and the comments between them, up to the end or the first place that is no token."""
 
     tokens: list[Token]
     comments: list[Token]

@@ -7,11 +7,14 @@ from functools import cache
 from threading import Lock
 
 from agentl_grammar.builder import Builder
-from agentl_grammar.building import TooDeepError
+from agentl_grammar.building import MAXIMUM_DEPTH, TooDeepError
 from agentl_grammar.lalr import Engine, UnexpectedTokenError
 from agentl_grammar.lexer import Lexed, Token, lex
-from agentl_grammar.problems import Message, Problem, Severity
-from agentl_grammar.source import Source, Span
+from agentl_grammar.lexical_errors import lexical_problem
+from agentl_grammar.place import Place, place_of
+from agentl_grammar.problems import Problem
+from agentl_grammar.source import Source
+from agentl_grammar.syntax_errors import syntax_problem, too_deep
 from agentl_grammar.tables import load_tables
 from agentl_grammar.tree import Program
 
@@ -26,7 +29,7 @@ class ParseResult:
 
 
 class _Parser:
-    """The engine and its builder. A builder holds the state of one parse, so parses go one after the other."""
+    """The engine and its builder. A builder holds the state of one parse: parses go one after the other."""
 
     def __init__(self) -> None:
         self._builder = Builder()
@@ -38,27 +41,43 @@ class _Parser:
         with self._lock:
             self._builder.begin()
             try:
-                program = self._program(lexed, len(source.text))
+                return self._result(source, lexed)
             except TooDeepError as error:
-                return ParseResult(source, None, (_problem(error.span),))
-            except UnexpectedTokenError as error:
-                token = lexed.tokens[error.index] if error.index < len(lexed.tokens) else None
-                return ParseResult(source, None, (_problem(token.span if token else Span(0, 0)),))
-            problems = tuple(self._builder.problems)
-            self._builder.begin()
+                return ParseResult(source, None, (too_deep(error.span, MAXIMUM_DEPTH),))
+            finally:
+                self._builder.begin()
+
+    def _result(self, source: Source, lexed: Lexed) -> ParseResult:
+        cursor = self._engine.cursor()
+        try:
+            cursor.feed(lexed.tokens)
+            if lexed.problem:
+                problem = lexical_problem(source, lexed.problem, lexed.problem_start)
+                return ParseResult(source, None, (problem,))
+            program: Program = cursor.finish(len(source.text), len(lexed.tokens))
+        except UnexpectedTokenError as error:
+            return ParseResult(source, None, (self._syntax_problem(source, lexed, error.index),))
+        problems = tuple(self._builder.problems)
         broken = any(problem.code.startswith("S") for problem in problems)
         return ParseResult(source, None if broken else program, problems)
 
-    def _program(self, lexed: Lexed, end: int) -> Program:
+    def place(self, source: Source, tokens: list[Token]) -> Place | None:
+        with self._lock:
+            self._builder.begin()
+            try:
+                cursor = self._engine.cursor()
+                cursor.feed(tokens)
+                return place_of(source, tokens, len(tokens), cursor)
+            except (UnexpectedTokenError, TooDeepError):
+                return None
+            finally:
+                self._builder.begin()
+
+    def _syntax_problem(self, source: Source, lexed: Lexed, index: int) -> Problem:
+        # The failed cursor has already reduced what it could; the message needs the place as it was before.
         cursor = self._engine.cursor()
-        cursor.feed(lexed.tokens)
-        if lexed.problem:
-            raise UnexpectedTokenError(len(lexed.tokens))
-        return cursor.finish(end, len(lexed.tokens))
-
-
-def _problem(span: Span) -> Problem:
-    return Problem("S101", Severity.ERROR, span, Message("syntax error"))
+        cursor.feed(lexed.tokens[:index])
+        return syntax_problem(place_of(source, lexed.tokens, index, cursor))
 
 
 @cache
@@ -69,7 +88,22 @@ def _parser() -> _Parser:
 def parse(text: str, name: str = "<text>") -> ParseResult:
     """Parse `text`; `name` is what messages call it.
 
-    Never raises: whatever is wrong is a problem of the result. `program` is None when the syntax is broken (codes S…);
-    other errors (E…) leave the tree standing.
+    Never raises: whatever is wrong is a problem of the result. `program` is None when the syntax is broken
+    (codes S…); other errors (E…) leave the tree standing.
     """
     return _parser().parse(Source(text, name))
+
+
+def place_at(text: str, offset: int) -> Place | None:
+    """Return what could stand at `offset` behind the text before it, for completion.
+
+    A word that ends at `offset` is being typed and is left out. None when the text before is broken already.
+    """
+    source = Source(text[:offset])
+    lexed = lex(source.text)
+    if lexed.problem or any(comment.end >= offset for comment in lexed.comments):
+        return None
+    tokens = lexed.tokens
+    if tokens and tokens[-1].end == offset and tokens[-1].text[:1].isidentifier():
+        tokens = tokens[:-1]
+    return _parser().place(source, tokens)

@@ -37,7 +37,7 @@ QUESTION_OPTIONS = FIELD_OPTIONS | {"USING", "TASK", "ABSTAIN"}
 
 
 def word(name: Name, refused: frozenset[str] = frozenset()) -> str:
-    """Return a Word; it is quoted when it is no identifier or number, or one of the words `refused` at its place."""
+    """Return a Word, quoted when it is no identifier or number, or one of those `refused` there."""
     text = name.text
     return text if (_IDENTIFIER(text) or _NUMBER(text)) and text not in refused else quote(text)
 

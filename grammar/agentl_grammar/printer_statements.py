@@ -97,7 +97,7 @@ def _starts_with_a_name(text: str) -> bool:
 
 
 def branch(node: Block) -> str:
-    """Return what stands behind THEN, ELSE or ON FAIL: one short statement bare, everything else in braces."""
+    """Return what stands behind THEN, ELSE or ON FAIL: one short statement bare, all else in braces."""
     if len(node.statements) == 1 and isinstance(node.statements[0], CallStatement | Trigger | Assign):
         return statement(node.statements[0])
     return block(node)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -25,13 +25,21 @@ def message_id(template: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence with holes: `template` is the English text and the key of the catalogue (`str.format` fields)."""
+    """A sentence with holes (`str.format` fields): `template` is the English text and the catalogue's key."""
 
     template: str
     arguments: Mapping[str, object] = field(default_factory=dict[str, object])
 
     def __str__(self) -> str:
-        return self.template.format(**self.arguments)
+        return self.translated(str)
+
+    def translated(self, translate: Callable[[str], str]) -> str:
+        """Return the sentence in the language of `translate`, a template's; holes may be messages too."""
+        values = {
+            name: value.translated(translate) if isinstance(value, Message) else value
+            for name, value in self.arguments.items()
+        }
+        return translate(self.template).format(**values)
 
 
 @dataclass(frozen=True, slots=True)

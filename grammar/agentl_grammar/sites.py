@@ -6,6 +6,7 @@ A journal record carries the site of the statement that crossed; the editor find
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from agentl_grammar.declared import Declared, Numbering, agent_keys, declared, segment
 from agentl_grammar.tree import (
@@ -40,8 +41,8 @@ _Sites = Iterator[tuple[str, Node]]
 class SiteIndex:
     """Both directions between the nodes of one program and their sites.
 
-    Agents, declarations, steps, statements, policy rules, observations, beliefs, outcomes, evidences, memory writes,
-    utilities and the items of scenarios have a site; expressions and names have none.
+    Agents, declarations, steps, statements, policy rules, observations, beliefs, outcomes, evidences,
+    memory writes, utilities and the items of scenarios have a site; expressions and names have none.
     """
 
     def __init__(self, program: Program) -> None:
@@ -89,29 +90,32 @@ def _inside(entry: Declared) -> _Sites:
 
 
 def _entries(entry: Declared) -> _Sites:
-    key = entry.key
-    node = entry.nodes[0]
+    key, node = entry.key, entry.nodes[0]
     if isinstance(node, Policy):
         rules = [rule for policy in entry.nodes if isinstance(policy, Policy) for rule in policy.rules]
-        yield from _numbered(key, rules)
-    elif isinstance(node, Observe | Belief):
-        numbering = Numbering()
-        for block in entry.nodes:
-            for item in block.entries if isinstance(block, Observe | Belief) else ():
-                yield numbering.unique(f"{key}/{segment(item.path.text)}"), item
-    elif isinstance(node, Tool):
-        numbering = Numbering()
-        for outcome in node.outcomes:
-            yield numbering.unique(f"{key}/outcome:{segment(outcome.name.text)}"), outcome
-    elif isinstance(node, Memory):
-        yield from _numbered(f"{key}/write", node.writes)
-    elif isinstance(node, Utility):
-        yield from _numbered(key, node.entries)
-    elif isinstance(node, Hypothesis):
-        yield from _numbered(f"{key}/evidence", node.evidence)
-    elif isinstance(node, Scenario):
-        yield from _numbered(f"{key}/given", node.given)
-        yield from _numbered(f"{key}/expect", node.expectations)
+        return _numbered(key, rules)
+    if isinstance(node, Observe | Belief):
+        blocks = [block for block in entry.nodes if isinstance(block, Observe | Belief)]
+        return _named(key, "", [(item.path.text, item) for block in blocks for item in block.entries])
+    if isinstance(node, Tool):
+        return _named(key, "outcome:", [(outcome.name.text, outcome) for outcome in node.outcomes])
+    if isinstance(node, Memory):
+        return _numbered(f"{key}/write", node.writes)
+    if isinstance(node, Hypothesis):
+        return _numbered(f"{key}/evidence", node.evidence)
+    return _items(key, node)
+
+
+def _items(key: str, node: Node) -> _Sites:
+    if isinstance(node, Scenario):
+        return chain(_numbered(f"{key}/given", node.given), _numbered(f"{key}/expect", node.expectations))
+    return _numbered(key, node.entries if isinstance(node, Utility) else ())
+
+
+def _named(key: str, prefix: str, nodes: Iterable[tuple[str, Node]]) -> _Sites:
+    numbering = Numbering()
+    for name, node in nodes:
+        yield numbering.unique(f"{key}/{prefix}{segment(name)}"), node
 
 
 def _numbered(key: str, nodes: Iterable[Node]) -> _Sites:

@@ -47,8 +47,8 @@ def _width(character: str, encoding: Encoding) -> int:
         return 1
     point = ord(character)
     if encoding is Encoding.UTF_16:
-        return 2 if point > 0xFFFF else 1
-    return 1 if point < 0x80 else 2 if point < 0x800 else 3 if point < 0x10000 else 4
+        return 2 if point > 0xFFFF else 1  # noqa: PLR2004 (the first plane)
+    return 1 if point < 0x80 else 2 if point < 0x800 else 3 if point < 0x10000 else 4  # noqa: PLR2004 (UTF-8)
 
 
 @dataclass(frozen=True, slots=True)

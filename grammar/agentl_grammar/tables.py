@@ -2,8 +2,8 @@
 
     python -m agentl_grammar.tables
 
-writes the file. It is made by the build and is never under version control; without it, or when it belongs to another
-agent.lark or another Lark, the tables are computed in memory.
+writes the file. It is made by the build and is never under version control; without it, or when it belongs
+to another agent.lark or another Lark, the tables are computed in memory.
 """
 
 from __future__ import annotations

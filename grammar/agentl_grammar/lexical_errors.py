@@ -1,0 +1,111 @@
+"""What is wrong with a place where the text is no token at all (language.md §1)."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from agentl_grammar.lexer import LexicalProblem
+from agentl_grammar.place import delete, insert, replace
+from agentl_grammar.problems import Fix, Message, Problem, Severity, message_id
+from agentl_grammar.source import Source, Span
+
+_STRING = message_id('this text is not closed: its last `"` is missing')
+_STRING_HINT = message_id('end it with `"`; inside a text write `\\"` for a quote and `\\\\` for a backslash')
+_COMMENT = message_id("this comment is not closed: its `*/` is missing")
+_COMMENT_HINT = message_id("end it with `*/`; comments do not nest")
+_CHARACTER = message_id("{character} does not belong to the language")
+_CHARACTER_HINT = message_id("remove it; outside texts and comments names are made of a-z, A-Z, 0-9 and `_`")
+_INSTEAD_HINT = message_id("write `{text}` instead")
+_SPACE_HINT = message_id("write an ordinary space instead")
+_QUOTE_HINT = message_id("texts stand in double quotes")
+_ARROW_HINT = message_id("`->` and `=>` have no meaning here; `>=` is the comparison")
+_PERCENT_HINT = message_id("`%` must follow its number at once: 30%")
+_NEWLINE_HINT = message_id("statements need no `;`: remove it")
+
+_SHOWN = message_id("`{character}`")
+_NUMBERED = message_id("the character {point}")
+_NAMED = message_id("a {name} ({point})")
+_SHOWN_AND_NAMED = message_id("`{character}` ({name}, {point})")
+_NAMES = {"no-break space": "non-breaking space"}
+
+_INSTEAD = {
+    "'": '"',
+    "\u2018": '"',
+    "\u2019": '"',
+    "\u201c": '"',
+    "\u201d": '"',
+    "\u00ab": '"',
+    "\u00bb": '"',
+    "&&": " AND ",
+    "||": " OR ",
+    "&": " AND ",
+    "|": " OR ",
+    "!": " NOT ",
+    "\u2013": "-",
+    "\u2014": "-",
+    "\u2212": "-",
+    "\u2260": "!=",
+    "\u2264": "<=",
+    "\u2265": ">=",
+    "\u00d7": "*",
+    "\u00f7": "/",
+}
+
+
+def lexical_problem(source: Source, kind: LexicalProblem, start: int) -> Problem:
+    """Return the problem at `start`."""
+    line_end = start + len(source.line(source.position(start).line)) - source.position(start).column
+    if kind is LexicalProblem.STRING_NOT_CLOSED:
+        span = Span(start, max(start + 1, line_end))
+        return _problem("S103", span, Message(_STRING), Message(_STRING_HINT), insert(line_end, '"'))
+    if kind is LexicalProblem.COMMENT_NOT_CLOSED:
+        return _problem("S104", Span(start, start + 2), Message(_COMMENT), Message(_COMMENT_HINT))
+    return _unknown_character(source, start, line_end)
+
+
+def _unknown_character(source: Source, start: int, line_end: int) -> Problem:
+    text = source.text
+    length = 2 if text[start : start + 2] in ("&&", "||", "->", "=>") else 1
+    span = Span(start, start + length)
+    character = text[start : span.end]
+    message = Message(_CHARACTER, {"character": _described(character)})
+    if unicodedata.category(character[0]) == "Zs":
+        return _problem("S105", span, message, Message(_SPACE_HINT), replace(span, " "))
+    hints = {"->": _ARROW_HINT, "=>": _ARROW_HINT, "%": _PERCENT_HINT, ";": _NEWLINE_HINT}
+    if character in hints:
+        fixes = (delete(span),) if character == ";" else ()
+        return _problem("S105", span, message, Message(hints[character]), *fixes)
+    if character in _INSTEAD:
+        return _instead(source, span, line_end, message)
+    return _problem("S105", span, message, Message(_CHARACTER_HINT), delete(span))
+
+
+def _instead(source: Source, span: Span, line_end: int, message: Message) -> Problem:
+    character = source.slice(span)
+    text = _INSTEAD[character]
+    if text != '"':
+        return _problem(
+            "S105", span, message, Message(_INSTEAD_HINT, {"text": text.strip()}), replace(span, text)
+        )
+    closing = {"\u2018": "\u2019", "\u201c": "\u201d", "\u00ab": "\u00bb"}.get(character, character)
+    end = source.text.find(closing, span.end, line_end)
+    if end < 0:
+        return _problem("S105", span, message, Message(_QUOTE_HINT))
+    fix = Fix(Message(_INSTEAD_HINT, {"text": text}), ((span, text), (Span(end, end + 1), text)))
+    return _problem("S105", span, message, Message(_QUOTE_HINT), fix)
+
+
+def _described(character: str) -> Message:
+    if character.isascii() and character.isprintable():
+        return Message(_SHOWN, {"character": character})
+    point = f"U+{ord(character):04X}"
+    name = unicodedata.name(character, "").lower()
+    if not name:
+        return Message(_NUMBERED, {"point": point})
+    if not character.isprintable():
+        return Message(_NAMED, {"name": _NAMES.get(name, name), "point": point})
+    return Message(_SHOWN_AND_NAMED, {"character": character, "name": name, "point": point})
+
+
+def _problem(code: str, span: Span, message: Message, hint: Message, *fixes: Fix) -> Problem:
+    return Problem(code, Severity.ERROR, span, message, hint, (), fixes)

@@ -1,0 +1,92 @@
+"""A word of the language at a place where another part of the language stands."""
+
+from __future__ import annotations
+
+from agentl_grammar.expectations import MEMBERS, PHASES, STATEMENT
+from agentl_grammar.lexer import END
+from agentl_grammar.place import Place
+from agentl_grammar.problems import Message, Problem, message_id
+
+_OUTSIDE = message_id("only AGENT can stand here, found `{word}`")
+_OUTSIDE_HINT = message_id("put it inside an agent: AGENT name {{ … }}")
+_STATEMENT = message_id("`{word}` is a statement: it cannot stand directly in AGENT")
+_STATEMENT_HINT = message_id("put it in a PLAN, an EVENT, an ON handler or the LOOP")
+_CALL_HINT = message_id(
+    "calls, triggers and assignments stand in a PLAN, an EVENT, an ON handler or the LOOP"
+)
+_UNKNOWN = message_id("`{word}` is no section of AGENT")
+_UNKNOWN_HINT = message_id(
+    "an agent is made of GOAL, OBSERVE, BELIEF, MEMORY, TOOL, POLICY, PLAN, EVENT, DECIDE, LOOP …"
+)
+_MEMBER = message_id("`{word}` is a member of AGENT: it cannot stand in {title}")
+_MEMBER_HINT = message_id("close {title} first, opened on line {line}")
+_DECIDE = message_id("DECIDE takes IF rules, RULES {{ … }} and one REASON, found `{word}`")
+_DECIDE_HINT = message_id(
+    "write IF <condition> THEN …; other statements stand in a PLAN that the rule triggers"
+)
+_MIXED = message_id("a PLAN is either STEPs or one plain list of statements, not both")
+_MIXED_HINT = message_id("put every statement of {title} into a STEP")
+_OPTION = message_id("`{word}` cannot be the name of a field here")
+_INPUT_HINT = message_id("write the options behind the field, once each: name: Type BIND path ATTESTS tool")
+_OUTPUT_HINT = message_id('an OUTPUT field has a name and a type only; a name in quotes is allowed: "{word}"')
+_PRODUCE_HINT = message_id(
+    "write the options behind the field, in this order: name: Type IN [ … ] DEFAULT value"
+)
+_QUESTION_HINT = message_id('choose another name, or put it in quotes: "{word}"')
+_OPTIONS = ("_BIND", "_ATTESTS", "_IN", "_DEFAULT", "_USING", "_TASK", "_ABSTAIN")
+
+
+def outside(place: Place) -> Problem | None:
+    """Report anything but AGENT at the top level (S116)."""
+    if place.openers or "_AGENT" not in place.accepts or place.token.type in (END, "_RBRACE", "_COMMA"):
+        return None
+    if not place.tokens or "NAME" in place.accepts or place.token.text.upper() == "AGENT":
+        return None
+    message = Message(_OUTSIDE, {"word": place.token.text.split("\n")[0]})
+    return place.problem("S116", message, Message(_OUTSIDE_HINT))
+
+
+def member_or_statement(place: Place) -> Problem | None:
+    """Report a statement in AGENT, a member in another block, or what DECIDE does not take (S116)."""
+    token, inner = place.token, place.inner
+    values: dict[str, object] = {"word": token.text}
+    if inner is None or not (token.type == "NAME" or token.text[:1].isalpha()):
+        return None
+    if place.head == "AGENT" and "_POLICY" in place.accepts:
+        if token.type in STATEMENT | PHASES:
+            return place.problem("S116", Message(_STATEMENT, values), Message(_STATEMENT_HINT))
+        hint = _CALL_HINT if _is_call(place) else _UNKNOWN_HINT
+        return place.problem("S116", Message(_UNKNOWN, values), Message(hint))
+    if place.head == "DECIDE" and "_RULES" in place.accepts:
+        return place.problem("S116", Message(_DECIDE, values), Message(_DECIDE_HINT))
+    if token.type in MEMBERS - PHASES and inner.token.type == "_LBRACE" and inner.closer in place.accepts:
+        values |= {"title": inner.title, "line": place.line(inner.token)}
+        return place.problem("S116", Message(_MEMBER, values), Message(_MEMBER_HINT, values))
+    return None
+
+
+def _is_call(place: Place) -> bool:
+    following = place.tokens[place.index + 1 : place.index + 2]
+    return bool(following) and following[0].type in ("_LPAR", "_DOT", "_EQ")
+
+
+def step(place: Place) -> Problem | None:
+    """Report STEP behind plain statements, and statements behind a STEP in braces (S116)."""
+    if place.head != "PLAN" or not place.inner:
+        return None
+    late_step = place.token.type == "_STEP"
+    late_statement = "_STEP" in place.accepts and place.token.type in STATEMENT | PHASES | {"NAME"}
+    if not late_step and not late_statement:
+        return None
+    return place.problem("S116", Message(_MIXED), Message(_MIXED_HINT, {"title": place.inner.title}))
+
+
+def field_name(place: Place) -> Problem | None:
+    """Report an option word where a field's name stands (S118)."""
+    hints = {"INPUT": _INPUT_HINT, "OUTPUT": _OUTPUT_HINT, "TOOL": _OUTPUT_HINT, "(": _OUTPUT_HINT}
+    hints |= {"PRODUCE": _PRODUCE_HINT, "JUDGE": _QUESTION_HINT}
+    hint = hints.get(place.head)
+    if hint is None or place.token.type not in _OPTIONS or "NUMBER" not in place.accepts:
+        return None
+    values = {"word": place.token.text}
+    return place.problem("S118", Message(_OPTION, values), Message(hint, values))

@@ -1,0 +1,185 @@
+"""Where a syntax problem is: the token that cannot stand there, what could, and the brackets around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agentl_grammar.lalr import Cursor
+from agentl_grammar.lexer import END, OPERATORS, Token, string_value
+from agentl_grammar.problems import Fix, Message, Problem, Related, Severity, message_id
+from agentl_grammar.source import Source, Span
+from agentl_grammar.tree import Path
+
+CLOSERS = {"_LBRACE": "_RBRACE", "_LPAR": "_RPAR", "_LBRACKET": "_RBRACKET"}
+CLOSER_TEXTS = {"_RBRACE": "}", "_RPAR": ")", "_RBRACKET": "]"}
+_OPERATOR_TYPES = frozenset(OPERATORS.values())
+# Words that open a bracket, and whether a Word or Path that is part of their title follows.
+_NAMED = "AGENT PLAN STEP TOOL HYPOTHESIS SCENARIO OUTCOME GROUP MESSAGE ASK DELEGATE EVENT FOREACH GOAL"
+_NAMELESS = (
+    "BELIEF OBSERVE MEMORY POLICY DECIDE PLANNER UTILITY LOOP VERIFY REASON JUDGE INPUT OUTPUT SIDE_EFFECT "
+    "RISK REQUIRES EFFECT SHORT_TERM LONG_TERM KNOWLEDGE SHARED WRITE STORE TARGET RULES EVIDENCE GIVEN "
+    "EXPECT USING PRODUCE PAYLOAD CHOICE SCORE IF THEN"
+)
+_HEADS = dict.fromkeys(_NAMED.split(), True) | dict.fromkeys(_NAMELESS.split(), False)
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """A bracket that is still open; `title` is what it belongs to (`PLAN pay`), `head` its first word."""
+
+    token: Token
+    head: str
+    title: str
+
+    @property
+    def closer(self) -> str:
+        """The terminal that closes it."""
+        return CLOSERS[self.token.type]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Everything a message may want to know."""
+
+    source: Source
+    tokens: list[Token]
+    index: int
+    token: Token
+    accepts: frozenset[str]
+    openers: tuple[Opener, ...]
+    cursor: Cursor
+
+    @property
+    def previous(self) -> Token | None:
+        """The token before, if any."""
+        return self.tokens[self.index - 1] if self.index else None
+
+    @property
+    def inner(self) -> Opener | None:
+        """The innermost open bracket, if any."""
+        return self.openers[-1] if self.openers else None
+
+    @property
+    def head(self) -> str:
+        """The first word of what the innermost bracket belongs to, or nothing at the top level."""
+        return self.inner.head if self.inner else ""
+
+    def line(self, token: Token) -> int:
+        """Return the line of a token, counted from 1."""
+        return self.source.position(token.start).line + 1
+
+    def starts_line(self) -> bool:
+        """Tell whether the token is the first of its line."""
+        return self.previous is None or self.line(self.previous) < self.line(self.token)
+
+    def problem(
+        self,
+        code: str,
+        message: Message,
+        hint: Message,
+        *fixes: Fix,
+        span: Span | None = None,
+        related: Sequence[Related] = (),
+    ) -> Problem:
+        """Return an error at the token, or at `span`."""
+        return Problem(code, Severity.ERROR, span or self.token.span, message, hint, tuple(related), fixes)
+
+
+_REPLACE = message_id("replace with `{text}`")
+_SPACE = message_id("replace with a space")
+_DELETE = message_id("remove it")
+_INSERT = message_id("insert `{text}`")
+
+
+def replace(span: Span, text: str) -> Fix:
+    """Return the fix that puts `text` in the place of `span`."""
+    title = Message(_REPLACE, {"text": text.strip()}) if text.strip() else Message(_SPACE)
+    return Fix(title, ((span, text),))
+
+
+def delete(span: Span) -> Fix:
+    """Return the fix that removes `span`."""
+    return Fix(Message(_DELETE), ((span, ""),))
+
+
+def insert(offset: int, text: str) -> Fix:
+    """Return the fix that inserts `text`."""
+    return Fix(Message(_INSERT, {"text": text.strip()}), ((Span(offset, offset), text),))
+
+
+def place_of(source: Source, tokens: list[Token], index: int, cursor: Cursor) -> Place:
+    """Return the place of token `index` (of the end of the text, when it is the number of tokens).
+
+    `cursor` has taken the tokens before.
+    """
+    end = tokens[-1].end if tokens else 0
+    token = tokens[index] if index < len(tokens) else Token(END, "", end, end)
+    return Place(
+        source,
+        tokens,
+        index,
+        token,
+        cursor.accepts(),
+        _openers([_unwrapped(value) for value in cursor.values]),
+        cursor,
+    )
+
+
+def _unwrapped(value: Any) -> Any:
+    """Return the token of a Word or separator that is not yet part of a larger rule."""
+    children: list[Any] = getattr(value, "children", [])
+    return children[0] if len(children) == 1 else value
+
+
+def _openers(values: list[Any]) -> tuple[Opener, ...]:
+    found: list[tuple[int, Token]] = []
+    for index, value in enumerate(values):
+        if isinstance(value, Token) and value.type in CLOSERS:
+            found.append((index, value))
+        elif isinstance(value, Token) and value.type in CLOSER_TEXTS and found:
+            found.pop()
+    return tuple(_opener(values, index, token) for index, token in found)
+
+
+def _opener(values: list[Any], index: int, token: Token) -> Opener:
+    before = values[index - 1] if index else None
+    if token.type == "_LPAR":
+        return Opener(token, "(", f"`{before.text}(`" if isinstance(before, Path) else "`(`")
+    if token.type == "_LBRACKET":
+        return Opener(token, "[", "`[`")
+    head, title = _title(values[_start(values, index) : index])
+    return Opener(token, head, title or "`{`")
+
+
+def _start(values: list[Any], index: int) -> int:
+    start = index
+    while start and not (isinstance(values[start - 1], Token) and values[start - 1].type in CLOSERS):
+        start -= 1
+    return start
+
+
+def _title(values: list[Any]) -> tuple[str, str]:
+    """Return the last head among `values` and its title; the word behind a named head is its name."""
+    head = title = ""
+    skip = False
+    for position, value in enumerate(values):
+        if skip or not isinstance(value, Token):
+            skip = False
+            continue
+        if value.type.startswith("_") and value.text in _HEADS:
+            head = title = value.text
+            name = _name(values, position + 1) if _HEADS[head] else ""
+            skip = bool(name)
+            title = f"{head} {name}" if name else head
+    return head, title
+
+
+def _name(values: list[Any], position: int) -> str:
+    value = values[position] if position < len(values) else None
+    if isinstance(value, Path):
+        return value.text
+    if not isinstance(value, Token) or value.type in _OPERATOR_TYPES:
+        return ""
+    return string_value(value.text) if value.type == "STRING" else value.text
