@@ -7,6 +7,7 @@ A value that is not plain JSON becomes an object with one key that begins with `
     {"$float": "nan"}                   nan, inf, -inf
     {"$int": "0x40000000000000"}        an integer beyond ±2^53
     {"$datetime": "2026-07-26T20:15:00"}, {"$date": "2026-07-26"}
+    {"$literal": "2026-07-26T20:15"}    a datetime as a program writes it: its text
     {"$string": "7aCA"}                 a string with lone surrogates: base64 of its UTF-8
     {"$bytes": "AAE="}                  base64
     {"$tuple": [1, 2]}
@@ -29,7 +30,7 @@ from datetime import date, datetime
 from typing import Any, TypeVar, cast
 
 from agentl.interpreter.crossings import Failure
-from agentl.values import UNDEFINED, Symbol
+from agentl.values import UNDEFINED, Datetime, Symbol
 
 _Kind = TypeVar("_Kind")
 MAX_DEPTH = 100
@@ -192,6 +193,7 @@ class _Encoder:
 
 
 _SCALARS: tuple[tuple[type, Callable[[Any], object]], ...] = (
+    (Datetime, lambda literal: {"$literal": _text(literal)}),
     (str, _text),
     (int, _integer),
     (float, _float),
@@ -270,6 +272,7 @@ _TAGS: Mapping[object, Callable[[object], object]] = {
     "$float": _decode_float,
     "$int": lambda data: int(_of_type(data, str), 16),
     "$datetime": lambda data: datetime.fromisoformat(_of_type(data, str)),
+    "$literal": lambda data: Datetime(_of_type(_decode(data), str)),
     "$date": lambda data: date.fromisoformat(_of_type(data, str)),
     "$string": lambda data: _binary(data).decode("utf-8", "surrogatepass"),
     "$bytes": _binary,
@@ -283,6 +286,7 @@ _TAGS: Mapping[object, Callable[[object], object]] = {
 
 _VOLATILE = (
     (re.compile(r"\bfile://\S+"), "<path>"),
+    (re.compile(r"(?<=['\"])/[^'\"\n]*/[^'\"\n]+(?=['\"])"), "<path>"),
     (re.compile(r"(?<![\w./:<])/(?:[\w.~+@%-]+/)+[\w.~+@%-]*"), "<path>"),
     (re.compile(r"\b[A-Za-z]:\\[^\s'\"<>|]+"), "<path>"),
     (re.compile(r"\b0x[0-9A-Fa-f]+"), "<address>"),

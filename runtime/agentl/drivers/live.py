@@ -10,7 +10,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from contextvars import copy_context
 from threading import Event, Thread
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from agentl.codec import failure_of, round_trip
 from agentl.errors import InDoubt
@@ -86,10 +86,18 @@ class LiveDriver:
         return self._answer(self._host.read, path)
 
     def drain(self) -> list[dict[str, Any]]:
-        """Return the host's events that wait."""
-        with contextlib.redirect_stdout(sys.stderr):
-            events: Any = self._finish(self._host.drain())
-        return round_trip(list(events))
+        """Return the host's events that wait. What an overridden `drain` brings and is no event is logged."""
+        try:
+            events = list(self.call(self._host.drain))
+        except Exception:  # noqa: BLE001  # a host may override drain; events are not worth a run
+            _log.exception("the host's drain() failed; no event is taken")
+            return []
+        taken = [event for event in events if _is_event(event)]
+        if len(taken) < len(events):
+            _log.warning(
+                "drain() brought %d values that are no events; they are dropped", len(events) - len(taken)
+            )
+        return round_trip(taken)
 
     def reason(self, crossing: Reason) -> Outcome:
         """Ask the model. The answer is {"fields": …, "missing": …}; what is no dict counts as no answer."""
@@ -148,6 +156,13 @@ class LiveDriver:
         if self._runner is None:
             self._runner = asyncio.Runner()
         return self._runner.run(_await(result, timeout), context=copy_context())
+
+
+def _is_event(event: Any) -> bool:
+    if not isinstance(event, dict):
+        return False
+    held = cast("dict[str, Any]", event)
+    return isinstance(held.get("source"), str) and isinstance(held.get("payload"), dict)
 
 
 async def _await(awaitable: Awaitable[Any], timeout: float | None) -> Any:  # noqa: ASYNC109  # the tool's own option

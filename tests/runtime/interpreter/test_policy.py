@@ -1,0 +1,214 @@
+"""The decision of a POLICY, its view, and approval (language.md §5.6 to §5.8)."""
+
+import itertools
+
+import pytest
+
+from agentl import Host, Symbol, parse_source
+from agentl.interpreter.people import is_approval
+from agentl.policy import PolicyEngine
+from agentl.run_state import RunState
+from agentl.state import View
+
+TRUTHS = {"true": "1 == 1", "false": "1 == 2", "unknown": "no.thing == 1", "none": None}
+
+
+def decide(policy: str, target: str = "act", **world: object):
+    agent = parse_source(f"AGENT a {{ POLICY {{ {policy} }} }}").agents[0]
+    state = RunState()
+    state.world.update({path.replace("_", "."): value for path, value in world.items()})
+    return PolicyEngine(agent).decide(target, View(state))
+
+
+def rule(kind: str, guard: str | None) -> str:
+    return f"{kind} act" + ("" if guard is None else f" WHEN {guard}")
+
+
+def expected(default: str, never: str, deny: str, allow: str, require: str) -> str:
+    if {never, deny} & {"true", "unknown", "none"}:
+        return "DENIED"
+    if allow not in {"true", "none"} if allow != "absent" else default == "DENY":
+        return "DENIED"
+    return "APPROVAL_REQUIRED" if require in {"true", "unknown", "none"} else "ALLOWED"
+
+
+CASES = ("absent", *TRUTHS)
+
+
+@pytest.mark.parametrize("default", ["ALLOW", "DENY"])
+@pytest.mark.parametrize("allow", CASES)
+def test_every_combination_of_rules(default: str, allow: str):
+    for never, deny, require in itertools.product(CASES, repeat=3):
+        rules = [f"DEFAULT {default}"]
+        # the order of the text is the opposite of the order of the decision: it must not matter
+        for kind, guard in (("REQUIRE FOR", require), ("ALLOW", allow), ("DENY", deny), ("NEVER", never)):
+            if guard != "absent":
+                rules.append(rule(kind, TRUTHS[guard]))
+        decision = decide("  ".join(rules))
+        assert decision.verdict == expected(default, never, deny, allow, require), rules
+
+
+def test_the_deciding_rule_is_told_in_canonical_text():
+    assert decide("NEVER act IF   a.b ==   1  ALLOW *").rule == "NEVER act WHEN a.b == 1"
+    assert decide("DEFAULT DENY").rule == "DEFAULT DENY"
+    assert decide("").rule == "DEFAULT ALLOW"
+    assert decide("ALLOW act WHEN 1 == 2").rule == "ALLOW act WHEN 1 == 2"
+    assert decide("ALLOW act").rule == "ALLOW act"
+    assert decide("REQUIRE APPROVAL FOR *").rule == "REQUIRE APPROVAL FOR *"
+
+
+def test_a_rule_for_another_target_does_not_match_and_a_star_does():
+    assert decide("NEVER other").verdict == "ALLOWED"
+    assert decide("NEVER *").verdict == "DENIED"
+    assert decide("ALLOW other  DEFAULT ALLOW").verdict == "ALLOWED"
+
+
+def test_the_values_that_were_read_are_told():
+    decision = decide("NEVER act WHEN a.b == 2  DENY act WHEN c.d == 3", a_b=1, c_d=3)
+    assert decision.reads == {"a.b": 1, "c.d": 3}
+
+
+OPERANDS = ("bank.open", "queue.length", "mood", "limits.max")
+GUARDS = (
+    "NEVER act WHEN bank.open != yes",
+    "NEVER act WHEN queue.length > limits.max",
+    "DENY act WHEN NOT queue.length < 10",
+    "ALLOW act WHEN bank.open == yes AND queue.length <= limits.max",
+    "REQUIRE APPROVAL FOR act WHEN queue.length + 1 > 4 OR bank.open IN [no, closed]",
+    "NEVER act WHEN len(bank.open) > 9",
+)
+MILDNESS = ("DENIED", "APPROVAL_REQUIRED", "ALLOWED")
+
+
+@pytest.mark.parametrize("policy", GUARDS)
+@pytest.mark.parametrize("missing", ["bank.open", "queue.length", "limits.max"])
+def test_a_missing_operand_never_moves_the_verdict_toward_allowed(policy: str, missing: str):
+    values = {"bank.open": [Symbol("yes"), Symbol("no"), "long text"], "queue.length": [1, 3, 50], "limits.max": [2, 9]}
+    for bank, queue, limit in itertools.product(*values.values()):
+        world = {"bank.open": bank, "queue.length": queue, "limits.max": limit}
+        complete = decide(policy, **{path.replace(".", "_"): value for path, value in world.items()})
+        del world[missing]
+        lacking = decide(policy, **{path.replace(".", "_"): value for path, value in world.items()})
+        assert MILDNESS.index(lacking.verdict) <= MILDNESS.index(complete.verdict) or missing not in policy
+
+
+# ------------------------------------------------------------------------------------------------ in a run
+
+
+def host_of(*names: str) -> tuple[Host, list[tuple[str, dict]]]:
+    host, calls = Host(), []
+    for name in names:
+        host.tools[name] = lambda _name=name, **args: calls.append((_name, args)) or {}
+    return host, calls
+
+
+def test_an_argument_hides_a_local_of_its_name_from_the_guards(run_agent, codes):
+    host, calls = host_of("delete")
+    machine = run_agent(
+        """TOOL delete { INPUT { target: Symbol } }
+        POLICY { NEVER delete WHEN target == protected }
+        LOOP { SET target = safe  delete(target = protected)  SET kept = target }""",
+        host,
+    )
+    assert calls == []
+    assert "policy.denied" in codes(machine)
+    overrides = [e for e in machine.trace.events if e.code == "policy.argument_overrides"]
+    assert [(e.kind, e.arguments["path"]) for e in overrides] == [("POLICY", "target")]
+    assert machine.state.get("kept") == Symbol("safe")
+
+
+def test_a_guard_sees_the_action(run_agent):
+    host, calls = host_of("act")
+    machine = run_agent(
+        """TOOL act { INPUT { amount: Number }  RISK { speed MEDIUM  money SEVERE } }
+        POLICY {
+          NEVER act WHEN action.args.amount > 5
+          DENY act WHEN action.risk != SEVERE OR action.tool != act OR action.origin != plan
+          DENY act WHEN action.confidence < 1 OR confidence < 1
+        }
+        LOOP { act(amount = 6) act(5) SET confidence 0.5 act(4) }""",
+        host,
+    )
+    assert calls == [("act", {"amount": 5})]
+    assert machine.metrics["blocked"] == 2
+
+
+def test_a_confidence_of_the_model_is_the_confidence_of_the_action(run_agent):
+    host, calls = host_of("act")
+    run_agent(
+        "TOOL { act } POLICY { DENY act WHEN action.confidence < 0.6 } LOOP { SET confidence 0.5 act() }", host
+    )
+    assert calls == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [True, "yes", "Y", " true ", "ok", "approve", "APPROVED", "Oui ", "accord", "accepte", "Accepté", Symbol("yes")],
+)
+def test_words_that_approve(answer: object):
+    assert is_approval(answer)
+
+
+@pytest.mark.parametrize("answer", ["no", 1, 1.0, {"ok": True}, None, "", "yes please", Symbol("no"), False, ["yes"]])
+def test_everything_else_refuses(answer: object):
+    assert not is_approval(answer)
+
+
+PAY = """TOOL pay { INPUT { amount: Number } RISK HIGH SIDE_EFFECT { bank.account } }
+POLICY { REQUIRE APPROVAL FOR pay WHEN amount > 10 }
+LOOP { pay(amount = 50) SET blocked = last_action.blocked }"""
+
+
+def test_an_approver_sees_a_copy_of_the_action(run_agent):
+    host, calls = host_of("pay")
+    seen = []
+
+    def approve(request):
+        seen.append((request.tool, dict(request.args), request.risk, request.side_effects, request.origin))
+        request.args["amount"] = 1_000_000
+        return "yes"
+
+    host.approver = approve
+    machine = run_agent(PAY, host)
+    assert seen == [("pay", {"amount": 50}, "HIGH", ("bank.account",), "plan")]
+    assert calls == [("pay", {"amount": 50})]
+    assert machine.state.get("blocked") is False
+    assert machine.metrics["approvals"] == 1
+
+
+@pytest.mark.parametrize("approver", [None, lambda request: "no", lambda request: 1 / 0])
+def test_without_an_approval_nothing_is_called(run_agent, codes, approver):
+    host, calls = host_of("pay")
+    host.approver = approver
+    machine = run_agent(PAY, host)
+    assert calls == []
+    assert machine.state.get("blocked") is True
+    assert "approval.refused" in codes(machine)
+
+
+def test_never_beats_an_unconditional_allow_and_an_approving_person(run_agent):
+    host, calls = host_of("act")
+    host.approver = lambda request: True
+    run_agent("TOOL { act } POLICY { NEVER act ALLOW act REQUIRE APPROVAL FOR act } LOOP { act() }", host)
+    assert calls == []
+
+
+def test_the_facts_of_the_start_are_known_to_the_guards(run_agent):
+    host, calls = host_of("act")
+    run_agent(
+        """TOOL { act }
+        POLICY { NEVER act WHEN tools.act.available == false OR tools.act.in_doubt == true OR tools.act.failures > 0
+                 NEVER act WHEN reason.degraded == true OR reason.missing > 0 OR last_action.blocked == true
+                 NEVER act WHEN planner.exhausted == true OR run.resumed == true OR run.resumes > 0 }
+        LOOP { act() }""",
+        host,
+    )
+    assert len(calls) == 1
+
+
+def test_the_policy_digest_is_blind_to_layout_and_sees_every_rule():
+    def digest(policy: str) -> str:
+        return PolicyEngine(parse_source(f"AGENT a {{ POLICY {{ {policy} }} }}").agents[0]).digest
+
+    assert digest("NEVER x WHEN a.b == 1") == digest("NEVER x // why\n IF a.b == 1,")
+    assert len({digest(text) for text in ("", "DEFAULT DENY", "NEVER x", "NEVER SEND x", "ALLOW x")}) == 5
