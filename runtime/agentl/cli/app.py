@@ -125,7 +125,7 @@ def explain(
 @durable.command()
 def status(directory: RunDirectory, as_json: AsJson = False) -> int:
     """Tell how a run stands, without resuming it."""
-    from agentl.cli.inspecting import show_status
+    from agentl.cli.status_view import show_status
 
     return show_status(directory, as_json=as_json)
 
@@ -140,7 +140,7 @@ def show(
     as_json: AsJson = False,
 ) -> int:
     """Show the journal as a person reads it, tick by tick."""
-    from agentl.cli.inspecting import show_journal
+    from agentl.cli.journal_view import show_journal
 
     return show_journal(directory, tick=tick, follow=follow, as_json=as_json)
 
@@ -154,7 +154,7 @@ def export(
     ] = None,
 ) -> int:
     """Write the run as a replay journal; one that has not ended is marked partial."""
-    from agentl.cli.inspecting import export_run
+    from agentl.cli.journal_view import export_run
 
     return export_run(directory, output)
 

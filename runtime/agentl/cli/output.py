@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Any
 
 from agentl import codec
 from agentl.cli.terminal import write
@@ -26,15 +26,6 @@ _STYLES = {
     "BELIEF": "dim",
     "GOAL": "dim",
 }
-
-
-class Resolution(Protocol):
-    """How an interrupted action was settled."""
-
-    tool: str
-    action_id: str
-    how: str
-    attempt: int
 
 
 class TraceOutput:
@@ -102,13 +93,13 @@ _SETTLED = {
 }
 
 
-def print_settled(resolutions: Sequence[Resolution]) -> None:
+def print_settled(resolutions: Sequence[Mapping[str, Any]]) -> None:
     """Print one line for each action that was interrupted and settled."""
     if resolutions:
         write("")
         write("settled", "bold")
     for settled in resolutions:
-        write(f"  {settled.tool} ({settled.action_id}): {_SETTLED.get(settled.how, settled.how)}")
+        write(f"  {settled['tool']} ({settled['action_id']}): {_SETTLED[settled['how']]}")
 
 
 def print_metrics(metrics: Mapping[str, int]) -> None:

@@ -30,7 +30,8 @@ def report(error: Explained) -> None:
 
 
 def _head(code: str, message: Message) -> str:
-    return f"{translate(Message(message_id('error')))} {code}: {translate(message)}"
+    word = translate(Message(message_id("error")))
+    return f"{word} {code}: {translate(message)}"
 
 
 def _help(action: Message) -> str:

@@ -11,7 +11,8 @@ from pathlib import Path
 from types import FrameType
 
 from agentl.cli import Terminated
-from agentl.cli.output import TraceOutput, print_metrics, trace_output
+from agentl.cli.output import TraceOutput, print_metrics, print_settled, trace_output
+from agentl.cli.reporting import notice
 from agentl.drivers.driving import drive
 from agentl.drivers.live import LiveDriver
 from agentl.errors import ProgramError, UsageError
@@ -57,7 +58,7 @@ def run_program(options: RunOptions) -> int:
         if options.durable is None:
             machine = _run_live(program, loaded, options.ticks, output)
         else:
-            machine = _run_durable(source, program, loaded, options, output)
+            machine = _run_durable(source, program, loaded, options, output, options.durable)
     print_metrics(machine.metrics)
     return GOALS_UNMET if options.fail_on_goal and _goals_unmet(program.agents[0], machine) else 0
 
@@ -84,6 +85,38 @@ def _run_live(program: Program, loaded: LoadedHost, ticks: int | None, output: T
     output.follow(machine.trace)
     with LiveDriver(loaded.host, loaded.model) as driver:
         drive(machine, driver)
+    return machine
+
+
+def _run_durable(
+    source: Source,
+    program: Program,
+    loaded: LoadedHost,
+    options: RunOptions,
+    output: TraceOutput,
+    place: Path,
+) -> Machine:
+    """Start or resume the run in `place`, and print how interrupted actions were settled."""
+    from agentl.durable import DurableRun, FileStore  # its record models take longer to load than a short run
+
+    run = DurableRun(
+        program,
+        loaded.host,
+        loaded.model,
+        store=FileStore(place),
+        run_id=options.run_id,
+        source=source,
+        host_digest=loaded.digest,
+        notify=notice,
+        on_trace=output.follow,
+    )
+    try:
+        machine = run.run(options.ticks)
+    except (KeyboardInterrupt, Terminated):
+        notice(Message(message_id("interrupted; the same command resumes this run")))
+        raise
+    output.finish()
+    print_settled(run.journal.resolutions)
     return machine
 
 

@@ -1,0 +1,137 @@
+"""`agentl durable show` and `export`: the journal as a person reads it, and as a file (durability.md §1)."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from agentl import codec
+from agentl.cli.reporting import notice
+from agentl.cli.terminal import write
+from agentl.durable import Line, show, status
+from agentl.durable import export_run as export_of
+from agentl.values import Value
+from agentl.values import show as show_value
+from agentl_grammar.problems import Message, message_id
+
+_POLL_SECONDS = 0.2
+_STYLES = {"open": "yellow", "in doubt": "red", "failed": "red"}
+
+
+def show_journal(directory: Path, *, tick: int | None, follow: bool, as_json: bool) -> int:
+    """Print the records of a run, or of one tick; with `follow`, until it ends. Raises DurableError."""
+    printer = _Printer(as_json=as_json)
+    printer.print(show(directory, tick))
+    while follow and status(directory).state != "completed":
+        time.sleep(_POLL_SECONDS)
+        printer.print(show(directory, tick))
+    printer.print(show(directory, tick))
+    return 0
+
+
+class _Printer:
+    """Prints every record once, under the head of its tick."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self._last = 0
+        self._tick: int | None = None
+
+    def print(self, lines: Sequence[Line]) -> None:
+        for line in lines:
+            if line.n <= self._last:
+                continue
+            self._last = line.n
+            if self._as_json:
+                print(json.dumps(_as_data(line)), flush=True)
+            else:
+                self._print_line(line)
+
+    def _print_line(self, line: Line) -> None:
+        if line.tick != self._tick:
+            self._tick = line.tick
+            write(f"tick {line.tick}", "bold")
+        write(f"  #{line.n:<4} {line.kind:<11} {describe(line)}", _STYLES.get(line.state, ""))
+
+
+def describe(line: Line) -> str:
+    """Return what a record says, in one line."""
+    return _DESCRIBED.get(line.kind, _answer)(line)
+
+
+def _verdict(line: Line) -> str:
+    return f"{_call(line)}  {line.fields['verdict']} by {line.fields['rule']}{_reads(line.fields)}"
+
+
+def _intent(line: Line) -> str:
+    fields = line.fields
+    about = f"id {fields['action']}  key {fields['idempotency_key']}  promise {fields['promise']}"
+    return f"{_call(line)}  {line.state}  {about}"
+
+
+def _resolution(line: Line) -> str:
+    reason = f": {line.fields['reason']}" if "reason" in line.fields else ""
+    return f"{line.subject}  {line.fields['how']}, attempt {line.fields['attempt']}{reason}"
+
+
+def _answer(line: Line) -> str:
+    if "error" in line.fields:
+        error = line.fields["error"]
+        return f"{line.subject}  failed: {error['class_name']}: {error['message']}"
+    arrow = "→" if line.kind == "invoke" else "="
+    return f"{line.subject} {arrow} {show_value(line.fields.get('value'))}".strip()
+
+
+def _call(line: Line) -> str:
+    arguments = line.fields.get("args")
+    if not isinstance(arguments, dict):
+        return line.subject
+    pairs = cast("dict[str, Value]", arguments).items()
+    return f"{line.subject}({', '.join(f'{name}={show_value(value)}' for name, value in pairs)})"
+
+
+def _reads(fields: Mapping[str, Any]) -> str:
+    reads = cast("dict[str, Value]", fields.get("reads") or {})
+    if not reads:
+        return ""
+    return "  [" + ", ".join(f"{path} = {show_value(value)}" for path, value in reads.items()) + "]"
+
+
+_DESCRIBED: dict[str, Callable[[Line], str]] = {
+    "verdict": _verdict,
+    "intent": _intent,
+    "resolution": _resolution,
+    "checkpoint": lambda _: "end of tick",
+    "resumed": lambda line: f"number {line.fields['count']}",
+    "ended": lambda line: str(line.fields.get("how", "")),
+}
+
+
+def _as_data(line: Line) -> dict[str, object]:
+    return {
+        "n": line.n,
+        "tick": line.tick,
+        "kind": line.kind,
+        "agent": line.agent,
+        "subject": line.subject,
+        "site": line.site,
+        "state": line.state,
+        "fields": {name: codec.encode(value) for name, value in line.fields.items()},
+    }
+
+
+def export_run(directory: Path, output: Path | None) -> int:
+    """Write the run as a replay journal. Raises DurableError, OSError."""
+    export = export_of(directory)
+    if output is None:
+        sys.stdout.write(export.text())
+    else:
+        output.write_text(export.text(), encoding="ascii")
+        notice(Message(message_id("run {run} exported: {path}"), {"run": export.run, "path": str(output)}))
+    if export.partial:
+        notice(Message(message_id("the run has not ended: the export is marked partial")))
+    return 0

@@ -1,0 +1,175 @@
+"""`agentl durable status`: how a run stands, and the command that resumes it (durability.md §7)."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from agentl.cli.reporting import report
+from agentl.cli.terminal import write
+from agentl.durable import RunStatus, status
+from agentl.durable.records import IntentRecord, ResolutionRecord
+from agentl.durable.status import read_run
+from agentl.errors import AgentlError, DurableError
+from agentl.messages import translate
+from agentl.programs import parse_file
+from agentl_grammar.problems import Message, message_id
+from agentl_grammar.tree import Program
+
+_STYLES = {"running": "green", "completed": "green", "interrupted": "yellow", "corrupt": "red"}
+_STATES = {
+    "new": message_id("new: it has not begun"),
+    "running": message_id("running"),
+    "interrupted": message_id("interrupted: the same command resumes it"),
+    "completed": message_id("completed"),
+    "corrupt": message_id("corrupt"),
+}
+
+
+def show_status(directory: Path, *, as_json: bool) -> int:
+    """Print how a run stands; a corrupt one is also an error. Raises DurableError R602."""
+    file = program_file(directory)
+    found = status(directory, _readable_program(file))
+    if as_json:
+        print(json.dumps(_as_data(found, directory, file), indent=2))
+    else:
+        _print(found, directory, file)
+    if found.problem is None:
+        return 0
+    report(found.problem)
+    return found.problem.exit_code
+
+
+def program_file(directory: Path) -> Path | None:
+    """Return the file the run began with, as seen from here; None when the journal does not tell."""
+    try:
+        header = read_run(directory).header
+    except DurableError:
+        return None
+    if header is None or header.source is None:
+        return None
+    return Path(os.path.relpath(directory / header.source))
+
+
+def _readable_program(file: Path | None) -> Program | None:
+    """Return the program as it is now, to tell whether it changed; None when it cannot be read or parsed."""
+    try:
+        return None if file is None else parse_file(file)
+    except AgentlError:
+        return None
+
+
+def resume_command(directory: Path, file: Path | None) -> str:
+    """Return the line that resumes the run, to be copied."""
+    name = "FILE.agent" if file is None else str(file)
+    return f"agentl run {shlex.quote(name)} --durable {shlex.quote(str(directory))}"
+
+
+# -------------------------------------------------------------------------------------------- for people
+
+
+def _print(found: RunStatus, directory: Path, file: Path | None) -> None:
+    lines = list(_lines(found, directory, file))
+    width = max(len(label) for label, _, _ in lines)
+    for label, text, style in lines:
+        write(f"{label.ljust(width)}  {text}", style)
+
+
+def _say(template: str, **values: object) -> str:
+    return translate(Message(template, values))
+
+
+def _lines(found: RunStatus, directory: Path, file: Path | None) -> Iterator[tuple[str, str, str]]:
+    yield _say(message_id("run")), f"{found.run_id or '-'}  {directory}", "bold"
+    yield _say(message_id("state")), _say(_STATES[found.state]), _STYLES.get(found.state, "")
+    if found.run_id is not None:
+        yield _say(message_id("program")), _program_text(found, file), ""
+        yield _say(message_id("began")), found.created or "-", ""
+        yield _say(message_id("tick")), _tick_text(found), ""
+        yield _say(message_id("entries")), _entries_text(found), ""
+    if found.holder is not None:
+        values = {"pid": found.holder.pid, "since": found.holder.since}
+        yield _say(message_id("held by")), _say(message_id("process {pid} since {since}"), **values), ""
+    for intent in found.open_intents:
+        yield _say(message_id("open")), _intent_text(intent), "yellow"
+    for doubt in found.in_doubt:
+        yield _say(message_id("in doubt")), f"{doubt.key}  {doubt.action}", "red"
+    for settled in found.settlements:
+        if settled.how != "in_doubt":
+            yield _say(message_id("settled")), f"{settled.key}  {settled.action}  {settled.how}", ""
+    if found.state == "interrupted":
+        yield _say(message_id("resume")), resume_command(directory, file), "bold"
+
+
+def _program_text(found: RunStatus, file: Path | None) -> str:
+    name = f"{file or '-'} ({', '.join(found.agents)})"
+    return f"{name}  {_say(message_id('changed since the run began'))}" if found.changed else name
+
+
+def _tick_text(found: RunStatus) -> str:
+    if found.length is None:
+        return str(found.tick)
+    return _say(message_id("{tick} of {length}"), tick=found.tick, length=found.length)
+
+
+def _entries_text(found: RunStatus) -> str:
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(found.kinds.items()))
+    return f"{found.entries}  ({kinds})" if kinds else str(found.entries)
+
+
+def _intent_text(intent: IntentRecord) -> str:
+    promise = _say(message_id("promised: {promise}"), promise=intent.promise)
+    return f"{intent.key}  {intent.action}  key {intent.idempotency_key}  {promise}"
+
+
+# -------------------------------------------------------------------------------------------- for programs
+
+
+def _as_data(found: RunStatus, directory: Path, file: Path | None) -> dict[str, object]:
+    return {
+        "run_id": found.run_id,
+        "path": str(directory),
+        "state": found.state,
+        "program": None if file is None else str(file),
+        "agents": list(found.agents),
+        "changed": found.changed,
+        "created": found.created,
+        "tick": found.tick,
+        "length": found.length,
+        "entries": found.entries,
+        "kinds": found.kinds,
+        "head": found.head,
+        "open_intents": [_intent_data(intent) for intent in found.open_intents],
+        "in_doubt": [_resolution_data(doubt) for doubt in found.in_doubt],
+        "settlements": [_resolution_data(settled) for settled in found.settlements],
+        "holder": None if found.holder is None else {"pid": found.holder.pid, "since": found.holder.since},
+        "problem": None
+        if found.problem is None
+        else {"code": found.problem.code, "message": str(found.problem.message)},
+        "repairable": found.repairable,
+        "resume": resume_command(directory, file) if found.state == "interrupted" else None,
+    }
+
+
+def _intent_data(intent: IntentRecord) -> dict[str, object]:
+    return {
+        "tool": intent.key,
+        "action_id": intent.action,
+        "key": intent.idempotency_key,
+        "tick": intent.tick,
+        "promise": intent.promise,
+    }
+
+
+def _resolution_data(settled: ResolutionRecord) -> dict[str, object]:
+    return {
+        "tool": settled.key,
+        "action_id": settled.action,
+        "how": settled.how,
+        "attempt": settled.attempt,
+        "tick": settled.tick,
+        "reason": settled.reason,
+    }
