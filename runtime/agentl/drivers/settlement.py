@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from tenacity import Retrying, retry_if_result, wait_exponential_jitter
+from tenacity import Retrying, retry_if_result, wait_exponential, wait_random
 
 from agentl.codec import round_trip
 from agentl.drivers.live import LiveDriver
@@ -53,7 +53,7 @@ class Dispatch:
     def perform(self) -> Outcome:
         """Perform an action whose intent was just written, until it ends."""
         attempts = Retrying(
-            wait=wait_exponential_jitter(initial=_FIRST_WAIT, max=_LONGEST_WAIT, jitter=_FIRST_WAIT),
+            wait=wait_exponential(multiplier=_FIRST_WAIT, max=_LONGEST_WAIT) + wait_random(0, _FIRST_WAIT),
             retry=retry_if_result(lambda outcome: outcome is None),
         )
         return cast("Outcome", attempts(self._once))
