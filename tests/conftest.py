@@ -16,10 +16,21 @@ NEEDS = {
     "strace": "faults at the system call (strace)",
     "nvim": "the plugin in a real Neovim (nvim)",
     "tmux": "the screen of Neovim (tmux)",
+    "vsce": "the VS Code extension and its colours (npm ci in vscode-extension)",
+    "code-server": "the extension in a real VS Code (code-server)",
+    "chromium": "the page of VS Code (chromium)",
+    "playwright": "the hand on that page (playwright)",
 }
 
-# programs that pip installs, such as nvim, stand beside this Python
-SEARCHED = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+ROOT = Path(__file__).parents[1]
+
+# programs that pip installs, such as nvim, stand beside this Python; those of npm in folders of this tree
+BESIDE = (
+    Path(sys.executable).parent,
+    ROOT / "vscode-extension" / "node_modules" / ".bin",
+    ROOT / ".cache" / "code-server" / "node_modules" / ".bin",
+)
+SEARCHED = os.pathsep.join((*map(str, BESIDE), os.environ.get("PATH", "")))
 
 
 def _missing() -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Server } from "./client";
-import { candidates, examine, reasonFor } from "./interpreter";
+import { candidates, environments, examine, reasonFor } from "./interpreter";
 import { type RunChanged, serverCommand } from "./protocol";
 import { type Runs, shortName } from "./runs";
 
@@ -16,6 +16,13 @@ export async function explainTrust(): Promise<void> {
     manage,
   );
   if (answer === manage) await vscode.commands.executeCommand("workbench.trust.manage");
+}
+
+/** Saves the program that a command is about to run: what runs is the file. */
+export async function saveProgram(argument: unknown): Promise<void> {
+  const { uri } = argument as { uri: string };
+  const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === vscode.Uri.parse(uri).toString());
+  if (document?.isDirty) await document.save();
 }
 
 /** Executes a command that the server has registered; says so when there is no server. */
@@ -40,19 +47,20 @@ async function chooseProgram(): Promise<vscode.Uri | undefined> {
 /** Runs the program of the active editor (`uri` when called from its title bar), or one that is picked. */
 export async function runProgram(server: Server, uri?: vscode.Uri): Promise<void> {
   const program = uri ?? (await chooseProgram());
-  if (!program) return;
-  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === program.toString());
-  if (open?.isDirty && !(await open.save())) return;
-  await forward(server, serverCommand.run, { uri: program.toString() });
+  if (program) await forward(server, serverCommand.run, { uri: program.toString() });
 }
 
 interface RunItem extends vscode.QuickPickItem {
   readonly run: RunChanged;
 }
 
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
 function describe(run: RunChanged): RunItem {
-  const facts = [run.state, `${run.entries} entries`];
-  if (run.openIntents > 0) facts.push(`${run.openIntents} open intents`);
+  const facts = [run.state, count(run.entries, "entry", "entries")];
+  if (run.openIntents > 0) facts.push(count(run.openIntents, "open intent", "open intents"));
   if (run.inDoubt > 0) facts.push(`${run.inDoubt} in doubt`);
   return { label: shortName(run.directory), description: run.runId, detail: facts.join(" · "), run };
 }
@@ -66,14 +74,11 @@ async function pickRun(runs: readonly RunChanged[], title: string, none: string)
   return (await vscode.window.showQuickPick(runs.map(describe), { title, matchOnDetail: true }))?.run;
 }
 
-function programUri(run: RunChanged): string {
-  return run.program.startsWith("file:") ? run.program : vscode.Uri.file(run.program).toString();
-}
-
 export async function resumeRun(server: Server, runs: Runs): Promise<void> {
   const open = runs.all().filter((run) => run.state !== "running" && !endedStates.includes(run.state));
   const run = await pickRun(open, "Resume which run?", "There is no run to resume.");
-  if (run) await forward(server, serverCommand.resume, { uri: programUri(run), directory: run.directory });
+  const program = run?.program ? vscode.Uri.file(run.program) : run && (await chooseProgram());
+  if (run && program) await forward(server, serverCommand.resume, { uri: program.toString(), directory: run.directory });
 }
 
 export async function inspectRun(server: Server, runs: Runs): Promise<void> {
@@ -89,7 +94,8 @@ export async function stopRun(server: Server, runs: Runs): Promise<void> {
 
 /** Lets a person choose among the interpreters on offer, each with what it can do, or browse for another. */
 export async function chooseInterpreter(log: vscode.LogOutputChannel): Promise<void> {
-  const choices = await Promise.all((await candidates(log)).map(examine));
+  const all = [...(await candidates(log)), ...(await environments())];
+  const choices = await Promise.all(all.map(examine));
   const offered = choices.flatMap(({ candidate, version, problem }) =>
     candidate
       ? [{ label: candidate.python, description: reasonFor(candidate), detail: problem ?? `Python ${version} with agentl` }]
@@ -100,8 +106,9 @@ export async function chooseInterpreter(log: vscode.LogOutputChannel): Promise<v
   const answer = await vscode.window.showQuickPick([...offered, browse], { title });
   const python = answer === browse ? await browseForPython() : answer?.label;
   if (!python) return;
+  // A folder that is not trusted has no say in the interpreter, so its settings are no place for one.
   const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
-  const target = hasFolder ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  const target = hasFolder && vscode.workspace.isTrusted ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
   await vscode.workspace.getConfiguration("agentl").update("interpreter", python, target);
 }
 

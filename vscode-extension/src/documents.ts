@@ -36,11 +36,11 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     this.changed.fire(uri);
   }
 
-  async show(uri: vscode.Uri, text: string, languageId: string): Promise<void> {
+  async show(uri: vscode.Uri, text: string, languageId: string, viewColumn: vscode.ViewColumn): Promise<void> {
     this.update(uri, text);
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.languages.setTextDocumentLanguage(document, languageId);
-    await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true });
+    await vscode.window.showTextDocument(document, { viewColumn, preview: true });
   }
 
   dispose(): void {

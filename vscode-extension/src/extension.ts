@@ -27,6 +27,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 
   const gate: CommandGate = async (command, argument, send) => {
     if (needTrust.includes(command) && !vscode.workspace.isTrusted) return commands.explainTrust();
+    if (command === serverCommand.run || command === serverCommand.resume) await commands.saveProgram(argument);
     const reply = await send();
     if (isStartedRun(reply)) runs.show(reply.directory);
     if (isJournalText(reply)) await journals.show((argument as { directory: string }).directory, reply);
@@ -51,7 +52,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     register("showLog", () => log.show()),
     register("showDebugInformation", () => {
       const text = debugInformation(context.extension, started, runs);
-      return documents.show(documents.address("agentl debug information", "debug"), text, "markdown");
+      const address = documents.address("agentl debug information", "debug");
+      return documents.show(address, text, "markdown", vscode.ViewColumn.Active);
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => started.restart()),
     vscode.workspace.onDidChangeConfiguration((change) => {

@@ -6,8 +6,8 @@ import * as os from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
 
-/** Who named the interpreter, in the order in which they are asked. */
-export type Origin = "setting" | "python-extension" | "path";
+/** Who named the interpreter: the first three are asked in this order, an environment of the folder is only offered. */
+export type Origin = "setting" | "python-extension" | "path" | "environment";
 
 export interface Candidate {
   readonly python: string;
@@ -36,6 +36,7 @@ const reasons: Record<Origin, string> = {
   setting: "from the setting agentl.interpreter",
   "python-extension": "chosen in the Python extension",
   path: "found on the PATH",
+  environment: "a virtual environment of this folder",
 };
 
 /** Returns the reason for a choice in words. */
@@ -115,6 +116,15 @@ export async function candidates(log: vscode.LogOutputChannel): Promise<Candidat
   const onPath = await fromPath();
   if (onPath) found.push({ python: onPath, origin: "path" });
   return found;
+}
+
+/** Returns the virtual environments that lie in the opened folders, when those are trusted. */
+export async function environments(): Promise<Candidate[]> {
+  const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
+  const python = process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"];
+  const files = folders.flatMap(({ uri }) => [".venv", "venv"].map((name) => path.join(uri.fsPath, name, ...python)));
+  const present = await Promise.all(files.map(isExecutable));
+  return files.filter((_file, index) => present[index]).map((file) => ({ python: file, origin: "environment" }));
 }
 
 function liesInWorkspace(file: string): boolean {

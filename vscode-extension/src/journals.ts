@@ -27,7 +27,7 @@ export class Journals implements vscode.Disposable {
   async show(directory: string, journal: JournalText): Promise<void> {
     const address = this.documents.address(journal.title, directory);
     this.addresses.set(directory, address);
-    await this.documents.show(address, journal.text, journal.languageId);
+    await this.documents.show(address, journal.text, journal.languageId, vscode.ViewColumn.Beside);
   }
 
   dispose(): void {

@@ -23,10 +23,10 @@ export interface JournalText {
   readonly languageId: string;
 }
 
-/** `agentl/runChanged`: where a run stands now. */
+/** `agentl/runChanged`: where a run stands now. The program is its path, when it is known. */
 export interface RunChanged {
   readonly directory: string;
-  readonly program: string;
+  readonly program: string | null;
   readonly runId: string;
   readonly state: string;
   readonly entries: number;
@@ -59,7 +59,6 @@ export function isJournalText(value: unknown): value is JournalText {
 export function isRunChanged(value: unknown): value is RunChanged {
   return has(value, {
     directory: "string",
-    program: "string",
     runId: "string",
     state: "string",
     entries: "number",

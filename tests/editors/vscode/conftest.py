@@ -1,0 +1,77 @@
+"""A real VS Code in a real browser, with the extension packaged from this tree."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .server import EXTENSION, CodeServer, running
+from .workbench import Workbench, opened
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+CHROMIUM = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+]
+
+
+@pytest.fixture(scope="session")
+def vsix(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packaged extension; made once, however many processes run the tests."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    target = shared / "agentl.vsix"
+    with (shared / "vsix.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not target.exists():
+            for script in ("package", "build:tests"):
+                made = subprocess.run(
+                    ["npm", "run", script], cwd=EXTENSION, capture_output=True, text=True, check=False
+                )
+                assert made.returncode == 0, made.stdout + made.stderr
+            shutil.copy(EXTENSION / "agentl.vsix", target)
+    return target
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    # Imported here and closed with the module: it runs an event loop of its own, which asynchronous tests cannot share.
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def code_server(vsix: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[CodeServer]:
+    with running(tmp_path_factory.mktemp("vscode"), vsix) as server:
+        yield server
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An empty folder to open."""
+    project = tmp_path / "project"
+    project.mkdir()
+    return project
+
+
+@pytest.fixture
+def workbench(browser: Browser, code_server: CodeServer, folder: Path) -> Iterator[Workbench]:
+    """A window that has opened the folder."""
+    with opened(browser, code_server.page(folder)) as workbench:
+        yield workbench

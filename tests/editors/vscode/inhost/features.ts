@@ -1,0 +1,1 @@
+describe("x", () => { it("y", () => undefined); });

@@ -1,0 +1,139 @@
+"""The TextMate grammar: made from the lexicon, and what it says of a line."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from agentl_grammar.lexicon import WORDS
+
+pytestmark = pytest.mark.needs("vsce")
+
+HERE = Path(__file__).parent
+EXTENSION = HERE.parents[2] / "vscode-extension"
+
+CONTRACT = """
+TOOL                 storage.type.tool
+transfer             entity.name.function.tool
+{                    source
+RISK                 keyword.other.tool
+HIGH                 constant.other.symbol
+}                    source
+"""
+CALL = r"""
+transfer             entity.name.function.call
+(                    punctuation.section.arguments.begin
+amount               variable.parameter
+=                    keyword.operator.assignment
+queue                variable.other
+.                    punctuation.accessor
+VALUE                variable.other.property
+,                    punctuation.separator
+to                   variable.parameter
+=                    keyword.operator.assignment
+"                    string.quoted.double
+a                    string.quoted.double
+\"                   constant.character.escape
+"                    string.quoted.double
+)                    punctuation.section.arguments.end
+"""
+NUMBERS = """
+TIMEOUT              keyword.other.oracle
+30                   constant.numeric
+s                    keyword.other.unit
+99.9                 constant.numeric
+%                    keyword.other.unit
+2026-07-26T10:00     constant.other.datetime
+"""
+LOOKALIKES = """
+never                variable.other
+ANDx                 variable.other
+IF                   keyword.control
+plan                 variable.other
+.                    punctuation.accessor
+STEP                 variable.other.property
+"""
+OPERATORS = """
+a                    variable.other
+>=                   keyword.operator.comparison
+1                    constant.numeric
+AND                  keyword.operator.logical
+b                    variable.other
+/*                   comment.block
+AGENT                comment.block
+*/                   comment.block
+# PLAN               comment.line.number-sign
+"""
+GOAL = """
+GOAL                 storage.type.goal
+{                    source
+ACHIEVE              keyword.other.goal
+x                    variable.other
+}                    source
+"""
+EXPECTATION = """
+EXPECT               keyword.other.oracle
+never call           keyword.other.assertion
+transfer             variable.other
+"""
+
+
+def tokens(*lines: str) -> list[list[list[str]]]:
+    answer = subprocess.run(
+        ["node", HERE / "tokens.mjs"], input=json.dumps(lines), capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 0, answer.stderr
+    return json.loads(answer.stdout)
+
+
+def drawn(line: str) -> str:
+    (found,) = tokens(line)
+    return "\n" + "".join(f"{text:<20} {scope.removesuffix('.agentl')}\n" for text, scope in found)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("TOOL transfer { RISK HIGH }", CONTRACT),
+        (r'transfer(amount = queue.VALUE, to = "a\"")', CALL),
+        ("TIMEOUT 30s 99.9% 2026-07-26T10:00", NUMBERS),
+        ("never ANDx IF plan.STEP", LOOKALIKES),
+        ("a >= 1 AND b /* AGENT */ # PLAN", OPERATORS),
+        ("GOAL { ACHIEVE x }", GOAL),
+        ("EXPECT never call transfer", EXPECTATION),
+    ],
+)
+def test_the_scopes_of_a_line(line, expected):
+    assert drawn(line) == expected
+
+
+def test_a_string_and_a_comment_go_on_over_line_ends():
+    found = tokens('x = "one', 'two" AGENT', "/* PLAN", "STEP */ TOOL")
+    assert [scope for _, scope in found[1]] == [
+        "string.quoted.double.agentl",
+        "string.quoted.double.agentl",
+        "storage.type.agent.agentl",
+    ]
+    assert [scope for _, scope in found[3]][-1] == "storage.type.tool.agentl"
+    assert {scope for _, scope in found[2]} == {"comment.block.agentl"}
+
+
+def test_every_reserved_word_is_coloured_and_a_longer_name_is_not():
+    reserved = tokens(*WORDS)
+    assert [line[0][0] for line in reserved] == list(WORDS)
+    assert [line for line in reserved if not line[0][1].startswith(("keyword.", "storage."))] == []
+    assert {line[0][1] for line in tokens(*(f"{word}x" for word in WORDS))} == {"variable.other.agentl"}
+
+
+def test_the_grammar_file_is_the_generated_one():
+    tool = EXTENSION / "tools" / "textmate.py"
+    spec = importlib.util.spec_from_file_location("textmate", tool)
+    generator = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generator)
+    assert generator.TARGET.read_text() == generator.render(), (
+        f"run: python {tool.relative_to(EXTENSION.parent)}"
+    )

@@ -1,0 +1,123 @@
+"""One browser window with VS Code in it, as a person sees it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+NO_BREAK_SPACE = "\u00a0"
+
+
+def plain(text: str) -> str:
+    """Return what is on the page with ordinary spaces and without the marks that only the page has."""
+    return text.replace(NO_BREAK_SPACE, " ").replace("\u200b", "").replace("\u200c", "")
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """Drives the page. Everything waits for what it names to be there; nothing is tried twice."""
+
+    page: Page
+
+    # ------------------------------------------------------------------------------------ getting around
+    def palette(self, title: str) -> None:
+        """Execute a command of the command palette by its exact title."""
+        self.page.keyboard.press("F1")
+        self._pick(f">{title}", title)
+
+    def open(self, file: str) -> None:
+        """Open a file of the folder in an editor."""
+        self.page.keyboard.press("Control+P")
+        self._pick(file, file)
+        self.page.locator(f'.tab.active[data-resource-name="{Path(file).name}"]').first.wait_for()
+        self.page.locator(".editor-instance .view-line").first.wait_for()
+
+    def _pick(self, typed: str, wanted: str) -> None:
+        box = self.page.locator(".quick-input-widget input.input")
+        box.wait_for()
+        box.fill(typed)
+        row = self.page.locator(".quick-input-list .monaco-list-row", has_text=wanted).first
+        row.wait_for()
+        row.click()
+
+    def choose(self, wanted: str) -> None:
+        """Choose an entry of the quick pick that is open."""
+        self.page.locator(".quick-input-list .monaco-list-row", has_text=wanted).first.click()
+
+    def go_to(self, line: int, column: int = 1) -> None:
+        """Put the caret somewhere."""
+        self.page.keyboard.press("Control+G")
+        box = self.page.locator(".quick-input-widget input.input")
+        box.wait_for()
+        box.fill(f":{line}:{column}")
+        self.page.keyboard.press("Enter")
+        self.page.locator(".quick-input-widget").wait_for(state="hidden")
+        self.page.locator(".statusbar-item", has_text=f"Ln {line}, Col {column}").wait_for()
+
+    # ------------------------------------------------------------------------------------ what the page shows
+    def text(self) -> str:
+        """The lines of the active editor as they are drawn, inlay hints included."""
+        return plain(self.page.locator(".editor-instance .view-lines").first.inner_text())
+
+    def line(self, containing: str) -> Locator:
+        """The drawn line that holds the text."""
+        pattern = re.compile(re.escape(containing).replace(r"\ ", r"\s"))
+        return self.page.locator(".editor-instance .view-line").filter(has_text=pattern).first
+
+    def shows(self, text: str) -> None:
+        """Wait until the text is drawn in an editor."""
+        self.line(text).wait_for()
+
+    def lens(self, text: str) -> Locator:
+        """The code lens with the text."""
+        return self.page.locator(".codelens-decoration a", has_text=text).first
+
+    def lenses(self) -> list[str]:
+        """The titles of the code lenses."""
+        return [plain(title) for title in self.page.locator(".codelens-decoration a").all_inner_texts()]
+
+    def squiggles(self, severity: str) -> Locator:
+        """The squiggles of one severity: error, warning, info or hint."""
+        return self.page.locator(f".editor-instance .squiggly-{severity}")
+
+    def hover(self, line: str, word: str) -> str:
+        """Put the mouse on a word of a line and return the text of the hover."""
+        self.page.mouse.move(2, 2)
+        span = self.line(line).locator("span span", has_text=word).first
+        span.hover()
+        box = self.page.locator(".monaco-hover:visible").first
+        box.wait_for()
+        return plain(box.inner_text())
+
+    def output(self) -> str:
+        """The text of the output channel that is shown."""
+        return plain(self.page.locator(".output-view .view-lines, .panel .view-lines").first.inner_text())
+
+    def notification(self, text: str) -> Locator:
+        """The toast that holds the text."""
+        return self.page.locator(".notifications-toasts .notification-toast", has_text=text).first
+
+    def language_status(self, expected: str) -> str:
+        """Wait until the language status of the status bar says what is expected; return all that it says."""
+        item = self.page.locator(f'[id="status.languageStatus"] a[aria-label*="{expected}"]')
+        item.wait_for()
+        return plain(item.get_attribute("aria-label") or "")
+
+
+@contextmanager
+def opened(browser: Browser, address: str, **options: object) -> Iterator[Workbench]:
+    """A browser window that has loaded the workbench."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    page.goto(address)
+    page.locator(".monaco-workbench .part.statusbar").wait_for()
+    yield Workbench(page)
+    context.close()
