@@ -1,0 +1,381 @@
+"""Following a host script without running it: which registrations it makes, and whether it always makes them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+_REGISTRARS = ("tool", "sensor", "reconciler", "subagent")
+_TABLES = {"tools": "tool", "sensors": "sensor", "reconcilers": "reconciler", "subagents": "subagent"}
+_MAX_DEPTH = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """One thing the script tells its host.
+
+    `kind` is tool, sensor, reconciler, subagent or idempotent (the set of idempotent tools); `idempotent` is what the
+    registration itself says, None when that depends on a value known only at run time; `always` is False below a
+    condition. `node` is where it stands: the function, else the call.
+    """
+
+    kind: str
+    name: str
+    node: ast.AST
+    parameters: tuple[str, ...] = ()
+    idempotent: bool | None = False
+    always: bool = True
+
+
+@dataclass(slots=True)
+class HostWalk:
+    """The outcome: registrations in the order of the script; `complete` is False when some could not be read."""
+
+    registrations: list[Registration] = field(default_factory=list[Registration])
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What is known at one place: names that hold a host, names that hold a text, whether it is always reached."""
+
+    hosts: frozenset[str]
+    texts: dict[str, str]
+    always: bool = True
+    depth: int = 0
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def walk_host(module: ast.Module) -> HostWalk:
+    """Follow a module, then its `build()` when it has one. Raises RecursionError for absurd nesting."""
+    return _Walker(module).run()
+
+
+class _Walker:
+    def __init__(self, module: ast.Module) -> None:
+        self._module = module
+        self._functions = {node.name: node for node in module.body if isinstance(node, Function)}
+        self._host_classes = {"Host", *_subclasses(module)}
+        self._found = HostWalk()
+        self._host_seen = False
+
+    def run(self) -> HostWalk:
+        scope = self._block(self._module.body, _Scope(frozenset(), {}))
+        if (build := self._functions.get("build")) is not None:
+            self._block(build.body, scope)
+        # a host that was made in another module may hold anything
+        self._found.complete &= self._host_seen
+        return self._found
+
+    def _block(self, statements: list[ast.stmt], scope: _Scope) -> _Scope:
+        for statement in statements:
+            scope = self._statement(statement, scope)
+        return scope
+
+    def _statement(self, statement: ast.stmt, scope: _Scope) -> _Scope:
+        match statement:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self._decorated(statement, scope)
+            case ast.ClassDef():
+                pass
+            case ast.If():
+                return self._branches(statement, [statement.body, statement.orelse], scope)
+            case ast.Match():
+                return self._branches(statement, [*(case.body for case in statement.cases), []], scope)
+            case ast.For() | ast.AsyncFor():
+                return self._loop(statement, scope)
+            case ast.While():
+                return self._branches(statement, [statement.body, []], scope)
+            case ast.Try() | ast.TryStar():
+                return self._attempt(statement, scope)
+            case ast.With() | ast.AsyncWith():
+                return self._block(statement.body, scope)
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
+                return self._assignment(statement, scope)
+            case _:
+                self._expression(statement, scope)
+        return scope
+
+    # -------------------------------------------------------------------------------------- control flow
+
+    def _branches(self, statement: ast.stmt, branches: list[list[ast.stmt]], scope: _Scope) -> _Scope:
+        """Walk each branch by itself; what all of them register in the same words is registered always."""
+        before = self._found.registrations
+        walked: list[list[Registration]] = []
+        hosts, texts = scope.hosts, dict(scope.texts)
+        for branch in branches:
+            self._found.registrations = []
+            after = self._block(branch, scope)
+            hosts |= after.hosts
+            texts = {name: text for name, text in texts.items() if after.texts.get(name) == text}
+            if not _raises(branch):
+                walked.append(self._found.registrations)
+        self._found.registrations = before + _merge(walked)
+        leaves = any(isinstance(node, ast.Return) for node in _own_nodes(statement))
+        return replace(scope, hosts=hosts, texts=texts, always=scope.always and not leaves)
+
+    def _loop(self, statement: ast.For | ast.AsyncFor, scope: _Scope) -> _Scope:
+        items = _texts_of(statement.iter, scope.texts)
+        if items is None or not isinstance(statement.target, ast.Name):
+            return self._branches(statement, [statement.body, []], scope)
+        for item in items:
+            inner = replace(scope, texts={**scope.texts, statement.target.id: item})
+            scope = replace(scope, hosts=self._block(statement.body, inner).hosts)
+        return scope
+
+    def _attempt(self, statement: ast.Try | ast.TryStar, scope: _Scope) -> _Scope:
+        attempts = [statement.body + statement.orelse, *(handler.body for handler in statement.handlers)]
+        return self._block(statement.finalbody, self._branches(statement, attempts, scope))
+
+    # -------------------------------------------------------------------------------------- names
+
+    def _assignment(self, statement: ast.Assign | ast.AnnAssign | ast.AugAssign, scope: _Scope) -> _Scope:
+        value = statement.value
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        if value is None:
+            return scope
+        for target in targets:
+            if isinstance(target, ast.Subscript):
+                self._table_entry(target, value, scope)
+            elif isinstance(target, ast.Attribute):
+                self._attribute(target, value, scope)
+            elif isinstance(target, ast.Name):
+                scope = self._name(target.id, value, scope)
+        self._expression(statement, scope)
+        return scope
+
+    def _name(self, name: str, value: ast.expr, scope: _Scope) -> _Scope:
+        texts = {known: text for known, text in scope.texts.items() if known != name}
+        if (text := _text_of(value, scope.texts)) is not None:
+            texts[name] = text
+        hosts = scope.hosts - {name}
+        if self._makes_host(value, scope):
+            hosts |= {name}
+            self._host_seen = True
+        return replace(scope, texts=texts, hosts=hosts)
+
+    def _makes_host(self, value: ast.expr, scope: _Scope) -> bool:
+        if isinstance(value, ast.Name):
+            return value.id in scope.hosts
+        if not isinstance(value, ast.Call):
+            return False
+        made = _last_name(value.func)
+        helper = self._functions.get(made)
+        return made in self._host_classes or (helper is not None and self._returns_host(helper))
+
+    def _returns_host(self, function: Function) -> bool:
+        if function.returns is not None and _last_name(function.returns) in self._host_classes:
+            return True
+        made = {
+            target.id
+            for node in _own_nodes(function)
+            if isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Call)
+            and _last_name(node.value.func) in self._host_classes
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        returned = (node.value for node in _own_nodes(function) if isinstance(node, ast.Return))
+        return any(isinstance(value, ast.Name) and value.id in made for value in returned)
+
+    # -------------------------------------------------------------------------------------- registrations
+
+    def _decorated(self, function: Function, scope: _Scope) -> None:
+        for decorator in function.decorator_list:
+            self._registrar(decorator, function, scope)
+
+    def _registrar(self, call: ast.expr, node: ast.AST, scope: _Scope) -> None:
+        """Take note of `host.tool("x", idempotent=…)`, as a decorator or called."""
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+            return
+        kind = call.func.attr
+        if kind not in _REGISTRARS or not _is_host(call.func.value, scope):
+            return
+        given = call.args[0] if call.args else _keyword(call, "name") or _keyword(call, "path")
+        name = _text_of(given, scope.texts) if given is not None else None
+        self._register(kind, name, node, scope, idempotent=_idempotence(call))
+
+    def _register(
+        self, kind: str, name: str | None, node: ast.AST, scope: _Scope, *, idempotent: bool | None = False
+    ) -> None:
+        if name is None:
+            self._found.complete = False
+            return
+        function = self._functions.get(node.id) if isinstance(node, ast.Name) else node
+        parameters = _parameters(function) if isinstance(function, Function) else ()
+        place = function or node
+        self._found.registrations.append(
+            Registration(kind, name, place, parameters, idempotent, scope.always)
+        )
+
+    def _table_entry(self, target: ast.Subscript, value: ast.expr, scope: _Scope) -> None:
+        table = target.value
+        if isinstance(table, ast.Attribute) and table.attr in _TABLES and _is_host(table.value, scope):
+            self._register(_TABLES[table.attr], _text_of(target.slice, scope.texts), value, scope)
+
+    def _attribute(self, target: ast.Attribute, value: ast.expr, scope: _Scope) -> None:
+        """`host.idempotent_tools = {…}` and `|=`."""
+        if target.attr == "idempotent_tools" and _is_host(target.value, scope):
+            self._idempotent([value], scope)
+        elif target.attr in _TABLES and _is_host(target.value, scope):
+            self._update(_TABLES[target.attr], value, scope)
+
+    def _idempotent(self, collections: list[ast.expr], scope: _Scope) -> None:
+        for collection in collections:
+            names = _texts_of(collection, scope.texts)
+            for name in names if names is not None else [None]:
+                self._register("idempotent", name, collection, scope)
+
+    def _update(self, kind: str, value: ast.expr, scope: _Scope) -> None:
+        if not isinstance(value, ast.Dict):
+            self._found.complete = False
+            return
+        for key, item in zip(value.keys, value.values, strict=True):
+            name = _text_of(key, scope.texts) if key is not None else None
+            self._register(kind, name, item, scope)
+
+    # -------------------------------------------------------------------------------------- calls
+
+    def _expression(self, statement: ast.stmt, scope: _Scope) -> None:
+        for node in _own_nodes(statement):
+            if isinstance(node, ast.Call):
+                self._call(node, scope)
+
+    def _call(self, call: ast.Call, scope: _Scope) -> None:
+        if isinstance(call.func, ast.Call):
+            self._registrar(call.func, call.args[0] if call.args else call, scope)
+        elif isinstance(call.func, ast.Name) and call.func.id in self._functions:
+            self._enter(self._functions[call.func.id], call, scope)
+        elif isinstance(call.func, ast.Attribute):
+            self._method(call.func, call, scope)
+        elif _hands_over(call, scope):
+            self._found.complete = False
+
+    def _method(self, method: ast.Attribute, call: ast.Call, scope: _Scope) -> None:
+        owner = method.value
+        if isinstance(owner, ast.Attribute) and _is_host(owner.value, scope):
+            if owner.attr == "idempotent_tools" and method.attr in ("add", "update"):
+                given = [ast.List(call.args, ast.Load())] if method.attr == "add" else call.args
+                self._idempotent(given, scope)
+            elif owner.attr in _TABLES and method.attr == "update" and call.args:
+                self._update(_TABLES[owner.attr], call.args[0], scope)
+        elif _hands_over(call, scope):
+            # another module's function may register anything
+            self._found.complete = False
+
+    def _enter(self, function: Function, call: ast.Call, scope: _Scope) -> None:
+        """Follow a helper of this file into its body, with the hosts and texts that it is given."""
+        if scope.depth >= _MAX_DEPTH:
+            self._found.complete = False
+            return
+        arguments = function.args.posonlyargs + function.args.args
+        given = dict(zip((argument.arg for argument in arguments), call.args, strict=False))
+        given |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+        hosts = {name for name, value in given.items() if _is_host(value, scope)}
+        texts = {
+            name: text for name, value in given.items() if (text := _text_of(value, scope.texts)) is not None
+        }
+        parameters = {argument.arg for argument in (*arguments, *function.args.kwonlyargs)}
+        inner = _Scope(
+            frozenset(hosts | (scope.hosts - parameters)),
+            {**{name: text for name, text in scope.texts.items() if name not in parameters}, **texts},
+            scope.always,
+            scope.depth + 1,
+        )
+        self._block(function.body, inner)
+
+
+# ------------------------------------------------------------------------------------------------ reading the tree
+
+
+def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what stands in `node` itself, and not in a function or class defined inside it."""
+    pending = list(ast.iter_child_nodes(node))
+    while pending:
+        current = pending.pop(0)
+        yield current
+        if not isinstance(current, Function | ast.ClassDef | ast.Lambda):
+            pending.extend(ast.iter_child_nodes(current))
+
+
+def _subclasses(module: ast.Module) -> set[str]:
+    return {
+        node.name
+        for node in ast.walk(module)
+        if isinstance(node, ast.ClassDef) and any(_last_name(base) == "Host" for base in node.bases)
+    }
+
+
+def _last_name(node: ast.expr) -> str:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value.rpartition(".")[2]
+    return node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _is_host(node: ast.expr, scope: _Scope) -> bool:
+    return isinstance(node, ast.Name) and node.id in scope.hosts
+
+
+def _hands_over(call: ast.Call, scope: _Scope) -> bool:
+    return any(
+        _is_host(value, scope) for value in (*call.args, *(keyword.value for keyword in call.keywords))
+    )
+
+
+def _keyword(call: ast.Call, name: str) -> ast.expr | None:
+    return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+
+
+def _idempotence(call: ast.Call) -> bool | None:
+    if any(keyword.arg is None for keyword in call.keywords):
+        return None
+    said = call.args[1] if len(call.args) > 1 else _keyword(call, "idempotent")
+    if said is None:
+        return False
+    return bool(said.value) if isinstance(said, ast.Constant) else None
+
+
+def _text_of(node: ast.expr, texts: dict[str, str]) -> str | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    return texts.get(node.id) if isinstance(node, ast.Name) else None
+
+
+def _texts_of(node: ast.expr, texts: dict[str, str]) -> list[str] | None:
+    if not isinstance(node, ast.Tuple | ast.List | ast.Set):
+        return None
+    found = [_text_of(item, texts) for item in node.elts]
+    return [text for text in found if text is not None] if None not in found else None
+
+
+def _parameters(function: Function) -> tuple[str, ...]:
+    arguments = function.args
+    return tuple(
+        argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    )
+
+
+def _raises(branch: list[ast.stmt]) -> bool:
+    return bool(branch) and isinstance(branch[-1], ast.Raise)
+
+
+def _merge(branches: list[list[Registration]]) -> list[Registration]:
+    """Return what the branches register: as it is when every one of them says so, else only sometimes."""
+    if len(branches) == 1:
+        return branches[0]
+    said = [
+        {(made.kind, made.name, made.idempotent) for made in branch if made.always} for branch in branches
+    ]
+    return [
+        replace(
+            made,
+            always=made.always and all((made.kind, made.name, made.idempotent) in other for other in said),
+        )
+        for branch in branches
+        for made in branch
+    ]

@@ -1,0 +1,98 @@
+"""Starting the process of a run, for `agentl.run` and `agentl.resume`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+
+from agentl.errors import UsageError
+from agentl.messages import language
+from agentl_grammar.digest import program_digest
+from agentl_grammar.parser import parse
+from agentl_grammar.problems import Message, message_id
+from agentl_server.documents import path_of
+from agentl_server.follow import follow
+from agentl_server.processes import Process
+from agentl_server.protocol import Started
+from agentl_server.session import AgentServer
+
+_WAIT_SECONDS = 10.0
+_STEP_SECONDS = 0.02
+_SHOWN_CHARACTERS = 2000
+
+
+async def launch(server: AgentServer, uri: str, directory: Path, ticks: int | None = None) -> Started:
+    """Start `agentl run` on a program and return when its journal has begun.
+
+    Raises UsageError U201 (no such file, or text that is not saved), U202 (the process ended without beginning).
+    """
+    program = _saved_program(server, uri)
+    before = server.runs.view(directory)
+    entries = before.entries if before else -1
+    process = server.processes.start(_command(server, program, directory, ticks), program, directory)
+    server.runs.watch(directory)
+    follow(server, process)
+    try:
+        await _begun(server, process, entries)
+    except asyncio.CancelledError:
+        os.kill(process.pid, signal.SIGINT)
+        raise
+    view = server.runs.view(directory)
+    return Started(directory=str(directory), run_id=view.run_id or None if view else None, pid=process.pid)
+
+
+def _command(server: AgentServer, program: Path, directory: Path, ticks: int | None) -> list[str]:
+    python = server.options.interpreter or sys.executable
+    # -P keeps the folder of the program off the module path: nothing in it can stand in for agentl
+    command = [python, "-P", "-m", "agentl", "run", str(program), "--durable", str(directory)]
+    command += ["--lang", language()]
+    return command + (["--ticks", str(ticks)] if ticks is not None else [])
+
+
+def _saved_program(server: AgentServer, uri: str) -> Path:
+    """Return the file of a program. What runs is the file, so a text that says something else is refused."""
+    path = path_of(uri)
+    if path is None or not path.is_file():
+        raise _refused("U201", message_id("{name} is not a file"), name=uri)
+    document = server.documents.get(uri)
+    if document is not None:
+        saved = path.read_text(encoding="utf-8", errors="surrogateescape")
+        if document.text.text_source.text != saved and not _same_meaning(
+            document.text.text_source.text, saved
+        ):
+            raise _refused(
+                "U201", message_id("{name} has changes that are not saved; save it, then run"), name=path.name
+            )
+    return path
+
+
+def _same_meaning(one: str, other: str) -> bool:
+    programs = parse(one).program, parse(other).program
+    if programs[0] is None or programs[1] is None:
+        return False
+    return program_digest(programs[0]) == program_digest(programs[1])
+
+
+async def _begun(server: AgentServer, process: Process, entries: int) -> None:
+    """Wait until the journal grows, or the process ends well; a process that ends before that is a refusal."""
+    deadline = asyncio.get_running_loop().time() + _WAIT_SECONDS
+    while asyncio.get_running_loop().time() < deadline:
+        view = server.runs.view(process.directory)
+        if view is not None and view.entries > entries:
+            return
+        if (code := process.exit_code) is not None:
+            if code == 0:
+                return
+            process.output()
+            said = "".join(process.printed).strip()[-_SHOWN_CHARACTERS:]
+            raise _refused(
+                "U202", message_id("the run did not start: {said}"), said=said or f"exit code {code}"
+            )
+        await asyncio.sleep(_STEP_SECONDS)
+
+
+def _refused(code: str, template: str, **arguments: object) -> UsageError:
+    return UsageError(code, Message(template, arguments))

@@ -1,0 +1,124 @@
+"""Open texts → parsed programs, by version; and the host script beside each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pygls.uris import to_fs_path
+
+from agentl.host_source import HostSource, read_host
+from agentl_grammar.parser import ParseResult, parse
+from agentl_grammar.source import Source
+from agentl_server.ide.anatomy import Anatomy
+from agentl_server.ide.page import Page
+from agentl_server.ide.run_view import RunView
+from agentl_server.texts import EditedText, TextWorkspace
+
+
+def path_of(uri: str) -> Path | None:
+    """Return the file behind a URI, links resolved; None for a text that is in no file."""
+    found = to_fs_path(uri)
+    return Path(found).resolve() if found else None
+
+
+class Document:
+    """One open program. Parsing is done once per text, when someone asks."""
+
+    def __init__(self, uri: str, text: Callable[[], EditedText]) -> None:
+        self.uri = uri
+        self.path = path_of(uri)
+        self._text = text
+        self.published: object = None
+        self.pending: asyncio.TimerHandle | None = None
+        self._parsed: ParseResult | None = None
+        self._anatomy: Anatomy | None = None
+        self._host: tuple[tuple[int, int], HostSource] | None = None
+
+    @property
+    def text(self) -> EditedText:
+        """The text as pygls keeps it."""
+        return self._text()
+
+    @property
+    def parsed(self) -> ParseResult:
+        """The newest text, parsed."""
+        source = self.text.text_source
+        if self._parsed is None or self._parsed.source is not source:
+            result = parse(source.text, source.name)
+            # the same text, but this very object is what the next comparison looks at
+            self._parsed = ParseResult(source, result.program, result.problems)
+            if result.program is not None:
+                self._anatomy = Anatomy(result.program, source)
+        return self._parsed
+
+    @property
+    def host(self) -> HostSource | None:
+        """The host script beside the program, read again when the file changed; None when there is none."""
+        script = self.path.with_suffix(".py") if self.path else None
+        stamp = _stamp(script) if script else None
+        if script is None or stamp is None:
+            self._host = None
+        elif self._host is None or self._host[0] != stamp:
+            text = script.read_text(encoding="utf-8", errors="replace")
+            self._host = (stamp, read_host(Source(text, str(script))))
+        return self._host[1] if self._host else None
+
+    def host_changed(self) -> bool:
+        """Tell whether the host script is another than the features saw last."""
+        seen = self._host[0] if self._host else None
+        return seen != (_stamp(self.path.with_suffix(".py")) if self.path else None)
+
+    def page(self, runs: Iterable[RunView]) -> Page:
+        """Return what the features look at: this text, its last good program, its host and `runs` of it."""
+        parsed = self.parsed
+        return Page(parsed.source, parsed.problems, self._anatomy, self.host, tuple(runs))
+
+    @property
+    def anatomy(self) -> Anatomy | None:
+        """The last program that could be read."""
+        _ = self.parsed
+        return self._anatomy
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return (found.st_mtime_ns, found.st_size)
+
+
+@dataclass
+class Documents:
+    """The open documents by URI."""
+
+    workspace: Callable[[], TextWorkspace]
+
+    def __post_init__(self) -> None:
+        self._open: dict[str, Document] = {}
+
+    def opened(self, uri: str) -> Document:
+        """Take note that a text is open (or open anew)."""
+        self._open[uri] = Document(uri, lambda: self._text(uri))
+        return self._open[uri]
+
+    def closed(self, uri: str) -> None:
+        """Forget a text."""
+        self._open.pop(uri, None)
+
+    def get(self, uri: str) -> Document | None:
+        """Return an open document."""
+        return self._open.get(uri)
+
+    def all(self) -> list[Document]:
+        """Return every open document."""
+        return list(self._open.values())
+
+    def _text(self, uri: str) -> EditedText:
+        text = self.workspace().open_text(uri)
+        if text is None:
+            raise KeyError(uri)
+        return text

@@ -1,0 +1,290 @@
+"""What a run did, as the features read it: calls, readings and decisions by the place in the program.
+
+A `History` is fed the records of a journal in order, each once. Nothing here decides what a run may do: state and
+doubt come from `agentl.durable`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from agentl.codec import Undecodable, decode
+from agentl.durable.records import (
+    ApproveRecord,
+    ErrorData,
+    Header,
+    IntentRecord,
+    InvokeRecord,
+    ReadRecord,
+    Record,
+    ResolutionRecord,
+    VerdictRecord,
+)
+from agentl.redaction import PLACEHOLDER, Redactor, protected_paths
+from agentl_grammar.tree import CallStatement, walk
+from agentl_grammar.tree import Path as StatePath
+from agentl_server.ide.anatomy import Anatomy
+
+Outcome = Literal["decided", "denied", "refused", "open", "done", "failed", "in doubt"]
+_DIGITS_SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the policy decided on one action: `rule` is its canonical text, `reads` are path → value."""
+
+    n: int
+    tick: int
+    agent: str
+    site: str
+    tool: str
+    verdict: str
+    rule: str
+    reads: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """How an open intent was settled, or that the action was sent again as attempt `attempt`."""
+
+    n: int
+    how: str
+    attempt: int
+
+
+@dataclass(slots=True)
+class Call:
+    """One action of the program, from the decision on it to its result."""
+
+    agent: str
+    site: str
+    tick: int
+    tool: str
+    arguments: Mapping[str, Any]
+    outcome: Outcome = "decided"
+    decision: Decision | None = None
+    action: str | None = None
+    key: str | None = None
+    promise: str | None = None
+    approval: str | None = None
+    settlements: list[Settlement] = field(default_factory=list[Settlement])
+    value: Any = None
+    error: ErrorData | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of a sensor; `error` when it raised, and a value of None when it was mute."""
+
+    site: str
+    path: str
+    tick: int
+    value: Any
+    error: ErrorData | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """The program a run began with, as it stands in `path`."""
+
+    path: Path
+    anatomy: Anatomy
+
+
+class History:
+    """The records of one run, indexed. Values that NEVER SEND protects are replaced as they come in."""
+
+    def __init__(self) -> None:
+        self.header: Header | None = None
+        self.pinned: Pinned | None = None
+        self.records: list[Record] = []
+        self.tick = 0
+        self.calls: list[Call] = []
+        self.calls_at: defaultdict[str, list[Call]] = defaultdict(list)
+        self.readings_of: defaultdict[str, list[Reading]] = defaultdict(list)
+        self.decisions_by: defaultdict[str, list[Decision]] = defaultdict(list)
+        self._by_record: dict[int, Call] = {}
+        self._readings: dict[int, Reading] = {}
+        self._by_action: dict[str, Call] = {}
+        self._decided: dict[str, Call] = {}
+        self._protected: tuple[str, ...] = ()
+
+    def pin(self, pinned: Pinned | None) -> None:
+        """Take the program the run began with; done before the records that follow the header."""
+        self.pinned = pinned
+        if pinned is not None:
+            paths = [path for agent in pinned.anatomy.program.agents for path in protected_paths(agent)]
+            self._protected = tuple(dict.fromkeys(paths))
+
+    def feed(self, record: Record) -> None:
+        """Take the next record."""
+        self.records.append(record)
+        self.tick = max(self.tick, record.tick)
+        match record:
+            case Header():
+                self.header = record
+            case ReadRecord():
+                value = self._clean(record.key, _decoded(record.value))
+                reading = Reading(record.site, record.key, record.tick, value, record.error)
+                self.readings_of[record.key].append(reading)
+                self._readings[record.n] = reading
+            case VerdictRecord():
+                self._decide(record)
+            case ApproveRecord():
+                self._approve(record)
+            case IntentRecord():
+                self._intend(record)
+            case ResolutionRecord():
+                self._settle(record)
+            case InvokeRecord():
+                self._finish(record)
+            case _:
+                pass
+
+    def reading(self, record: ReadRecord) -> Reading:
+        """Return the reading that a record made."""
+        return self._readings[record.n]
+
+    def call_of(self, record: Record) -> Call | None:
+        """Return the call that a verdict, intent, resolution or result belongs to."""
+        return self._by_record.get(record.n)
+
+    def clean(self, path: str, data: object) -> Any:
+        """Return encoded data as a value, without what is protected; `path` is where it was read, if anywhere."""
+        return self._clean(path, _decoded(data))
+
+    # -------------------------------------------------------------------------------------- one kind each
+
+    def _decide(self, record: VerdictRecord) -> None:
+        reads = self._reads(record.site, record.reads)
+        made = Decision(
+            record.n, record.tick, record.agent, record.site, record.key, record.verdict, record.rule, reads
+        )
+        call = Call(
+            record.agent, record.site, record.tick, record.key, self._arguments(record.site, record.args)
+        )
+        call.decision = made
+        call.outcome = "denied" if record.verdict == "DENIED" else "decided"
+        self.decisions_by[f"{record.agent}:{record.rule}"].append(made)
+        self.calls.append(call)
+        self.calls_at[record.site].append(call)
+        self._decided[record.agent] = call
+        self._by_record[record.n] = call
+
+    def _approve(self, record: ApproveRecord) -> None:
+        call = self._decided.get(record.agent)
+        if call is not None:
+            self._by_record[record.n] = call
+            call.approval = "error" if record.error else str(_decoded(record.value))
+            # an intent follows when it was approved; until then the answer stood in the way
+            call.outcome = "refused"
+
+    def _intend(self, record: IntentRecord) -> None:
+        call = self._decided.pop(record.agent, None)
+        if call is None or (call.site, call.tool) != (record.site, record.key):
+            call = Call(record.agent, record.site, record.tick, record.key, {})
+            self.calls.append(call)
+            self.calls_at[record.site].append(call)
+        call.arguments = self._arguments(record.site, record.args)
+        call.action, call.key, call.promise = record.action, record.idempotency_key, record.promise
+        call.outcome = "open"
+        self._by_action[record.action] = self._by_record[record.n] = call
+
+    def _settle(self, record: ResolutionRecord) -> None:
+        call = self._by_action.get(record.action)
+        if call is not None:
+            self._by_record[record.n] = call
+            call.settlements.append(Settlement(record.n, record.how, record.attempt))
+            call.outcome = "in doubt" if record.how == "in_doubt" else call.outcome
+
+    def _finish(self, record: InvokeRecord) -> None:
+        call = self._by_action.get(record.action)
+        if call is not None:
+            self._by_record[record.n] = call
+            call.error = record.error
+            call.value = self._clean(call.tool, _decoded(record.value))
+            call.outcome = "failed" if record.error else "done"
+
+    # -------------------------------------------------------------------------------------- values
+
+    def _arguments(self, site: str, data: object) -> dict[str, Any]:
+        hidden = self._hidden_arguments(site)
+        return {
+            name: PLACEHOLDER if name in hidden else value for name, value in _mapping(_decoded(data)).items()
+        }
+
+    def _hidden_arguments(self, site: str) -> set[str]:
+        """Return the arguments of the call at `site` whose expression reads something protected."""
+        node = self.pinned.anatomy.sites.node(site) if self.pinned and self._protected else None
+        if not isinstance(node, CallStatement):
+            return set()
+        return {
+            argument.name.text if argument.name else f"arg{index}"
+            for index, argument in enumerate(node.arguments)
+            if any(
+                isinstance(part, StatePath) and self._is_hidden(part.text) for part in walk(argument.value)
+            )
+        }
+
+    def _is_hidden(self, path: str) -> bool:
+        return any(
+            path == secret or path.startswith(f"{secret}.") or secret.startswith(f"{path}.")
+            for secret in self._protected
+        )
+
+    def _reads(self, site: str, data: object) -> dict[str, Any]:
+        hidden = self._hidden_arguments(site)
+        return {
+            path: PLACEHOLDER if path.removeprefix("action.args.") in hidden else self._clean(path, value)
+            for path, value in _mapping(_decoded(data)).items()
+        }
+
+    def _clean(self, path: str, value: Any) -> Any:
+        return Redactor(self._protected).clean(path, value) if self._protected else value
+
+
+def _decoded(data: object) -> Any:
+    try:
+        return decode(data)
+    except Undecodable:
+        return data
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return {str(name): item for name, item in value.items()} if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """One run at one moment. `state` is that of durability.md §7; `directory` is where it lives."""
+
+    directory: Path
+    state: str
+    history: History
+    in_doubt: tuple[Call, ...] = ()
+    open_intents: tuple[Call, ...] = ()
+    problem: str | None = None
+
+    @property
+    def run_id(self) -> str:
+        """The id of the run; empty while it has no header."""
+        return self.history.header.key if self.history.header else ""
+
+    @property
+    def short_id(self) -> str:
+        """The id as a person reads it."""
+        return self.run_id[:_DIGITS_SHOWN] or self.directory.name
+
+    @property
+    def entries(self) -> int:
+        """How many records there are, the header left out."""
+        return max(0, len(self.history.records) - 1)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the run could still go on."""
+        return self.state not in ("completed", "cancelled")

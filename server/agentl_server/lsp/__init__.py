@@ -1,0 +1,1 @@
+"""One module a method: ide data ↔ protocol, and nothing else (architecture.md)."""

@@ -1,0 +1,57 @@
+"""textDocument/codeAction: the fixes of the diagnostics in a range."""
+
+from __future__ import annotations
+
+from lsprotocol import types as t
+
+from agentl.messages import translate
+from agentl_grammar.problems import Fix
+from agentl_grammar.source import Encoding, Source
+from agentl_server.documents import Document
+from agentl_server.ide.findings import findings
+from agentl_server.lsp.convert import range_of, span_of
+from agentl_server.lsp.diagnostics import diagnostic_of
+from agentl_server.session import AgentServer
+
+
+def handle(server: AgentServer, params: t.CodeActionParams) -> list[t.CodeAction]:
+    """Return a quick fix for each problem that touches the range and has one."""
+    document = server.documents.get(params.text_document.uri)
+    if document is None or not server.enabled("codeAction") or not _wanted(params.context.only):
+        return []
+    page = server.page(document)
+    encoding = document.text.encoding
+    chosen = span_of(params.range, page.source, encoding)
+    found = findings(page, server.enabled)
+    return [
+        _action(
+            fix,
+            diagnostic_of(problem, found, page.source, document.uri, encoding),
+            document,
+            page.source,
+            encoding,
+        )
+        for problem in found.problems
+        if problem.span.start <= chosen.end and chosen.start <= problem.span.end
+        for fix in problem.fixes
+    ]
+
+
+def _wanted(only: object) -> bool:
+    kinds = [str(getattr(kind, "value", kind)) for kind in only] if isinstance(only, list | tuple) else None  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
+    return kinds is None or any("quickfix".startswith(kind) for kind in kinds)
+
+
+def _action(
+    fix: Fix, diagnostic: t.Diagnostic, document: Document, source: Source, encoding: Encoding
+) -> t.CodeAction:
+    edits = [
+        t.TextEdit(range=range_of(span, source, encoding), new_text=text) for span, text in fix.replacements
+    ]
+    return t.CodeAction(
+        title=translate(fix.title),
+        kind=t.CodeActionKind.QuickFix,
+        diagnostics=[diagnostic],
+        is_preferred=True,
+        edit=t.WorkspaceEdit(changes={document.uri: edits}),
+    )

@@ -1,0 +1,31 @@
+"""initialize and initialized."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from lsprotocol import types as t
+
+from agentl_server.documents import path_of
+from agentl_server.follow import watch
+from agentl_server.session import AgentServer
+
+
+def initialize(server: AgentServer, params: t.InitializeParams) -> None:
+    """Take the options and the folders of the workspace."""
+    server.adopt_options(params)
+    server.runs.discovery.patterns = server.options.runs
+    server.runs.discovery.roots = _folders(params)
+
+
+def initialized(server: AgentServer, _: t.InitializedParams) -> None:
+    """Begin to watch the runs."""
+    server.tasks.add(asyncio.get_running_loop().create_task(watch(server)))
+
+
+def _folders(params: t.InitializeParams) -> list[Path]:
+    uris = [folder.uri for folder in params.workspace_folders or ()]
+    if not uris and params.root_uri:
+        uris = [params.root_uri]
+    return [path for uri in uris if (path := path_of(uri)) is not None and path.is_dir()]

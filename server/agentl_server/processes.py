@@ -1,0 +1,118 @@
+"""Runs started from the editor: processes of their own, whose output is followed from files.
+
+Closing the editor neither kills such a run nor breaks its pipes: it has its own session and writes to files under
+`$XDG_STATE_HOME/agentl/output`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+Stream = Literal["stdout", "stderr"]
+_CHUNK = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A piece of what a run printed."""
+
+    stream: Stream
+    text: str
+
+
+class Tail:
+    """A file that grows, read as text from where the last reading ended."""
+
+    def __init__(self, path: Path, stream: Stream) -> None:
+        self.path = path
+        self._stream: Stream = stream
+        self._offset = 0
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+
+    def read(self) -> Iterator[Output]:
+        """Yield what was added."""
+        with self.path.open("rb") as file:
+            file.seek(self._offset)
+            while data := file.read(_CHUNK):
+                self._offset += len(data)
+                if text := self._decoder.decode(data):
+                    yield Output(self._stream, text)
+
+
+@dataclass(slots=True)
+class Process:
+    """One started run."""
+
+    directory: Path
+    program: Path
+    child: subprocess.Popen[bytes]
+    tails: tuple[Tail, Tail]
+    token: str | None = None
+    said: str = ""
+    stopping: bool = False
+    printed: list[str] = field(default_factory=list[str])
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self.child.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        """Its exit code; None while it runs. A process ended by a signal has minus its number."""
+        return self.child.poll()
+
+    def output(self) -> list[Output]:
+        """Return what it printed since the last time."""
+        found = [piece for tail in self.tails for piece in tail.read()]
+        self.printed.extend(piece.text for piece in found)
+        return found
+
+
+class Processes:
+    """The runs that this server started and that have not ended yet."""
+
+    def __init__(self) -> None:
+        self.running: list[Process] = []
+
+    def start(self, command: Sequence[str], program: Path, directory: Path) -> Process:
+        """Start `command` beside `program`. Raises OSError when it cannot be started."""
+        folder = output_folder()
+        base = f"{directory.name}-{time.strftime('%Y%m%dT%H%M%S')}-{time.monotonic_ns() % 1_000_000:06}"
+        paths = folder / f"{base}.out", folder / f"{base}.err"
+        with _private(paths[0]) as out, _private(paths[1]) as err:
+            child = subprocess.Popen(  # noqa: S603  # the interpreter is the server's own or the person's setting
+                list(command),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                cwd=program.parent,
+                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+                start_new_session=True,
+            )
+        process = Process(directory, program, child, (Tail(paths[0], "stdout"), Tail(paths[1], "stderr")))
+        self.running.append(process)
+        return process
+
+    def forget(self, process: Process) -> None:
+        """Take a process that ended off the list."""
+        self.running.remove(process)
+
+
+def output_folder() -> Path:
+    """Return the folder of the output files, made for its owner alone."""
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    folder = Path(state) / "agentl" / "output"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def _private(path: Path):  # noqa: ANN202  # BufferedWriter of a file with mode 0600
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")

@@ -1,0 +1,108 @@
+"""The custom messages, as docs/editor-protocol.md describes them (camelCase on the wire)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+PROTOCOL_VERSION = 1
+
+RUN_CHANGED = "agentl/runChanged"
+RUN_OUTPUT = "agentl/runOutput"
+
+RUN = "agentl.run"
+RESUME = "agentl.resume"
+INSPECT = "agentl.inspect"
+STOP = "agentl.stop"
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore")
+
+
+class ClientFeatures(_Wire):
+    """`capabilities.experimental.agentl`: what the client can show beyond LSP."""
+
+    run_output: bool = False
+    run_changed: bool = False
+    inspect: bool = False
+
+
+class Options(_Wire):
+    """`initializationOptions`. `features` turns single features off by name."""
+
+    interpreter: str | None = None
+    runs: list[str] = Field(default_factory=lambda: ["**/runs/*/wal.jsonl"])
+    features: dict[str, bool] = Field(default_factory=dict)
+
+
+class RunArguments(_Wire):
+    """Start a new run of the program at `uri`; `ticks` is its length."""
+
+    uri: str
+    ticks: int | None = Field(default=None, ge=1)
+
+
+class ResumeArguments(_Wire):
+    """Go on with the run in `directory`."""
+
+    uri: str
+    directory: str
+
+
+class InspectArguments(_Wire):
+    """Read the journal of the run in `directory`."""
+
+    directory: str
+
+
+class StopArguments(_Wire):
+    """Ask the run in `directory` to stop at its next safe point."""
+
+    directory: str
+
+
+class Started(_Wire):
+    """A run's process was started. `run_id` is None while the run has no journal yet."""
+
+    directory: str
+    run_id: str | None
+    pid: int
+
+
+class Inspection(_Wire):
+    """The journal as a document to be shown."""
+
+    title: str
+    text: str
+    language_id: Literal["markdown"] = "markdown"
+
+
+class Stopped(_Wire):
+    """Whether there was a process to stop."""
+
+    stopped: bool
+
+
+class RunChanged(_Wire):
+    """`agentl/runChanged`: a run's journal or state is another than before."""
+
+    directory: str
+    program: str | None
+    run_id: str
+    state: str
+    entries: int
+    open_intents: int
+    in_doubt: int
+    command: str
+
+
+class RunOutput(_Wire):
+    """`agentl/runOutput`: what a run started from the editor printed."""
+
+    directory: str
+    run_id: str | None
+    stream: Literal["stdout", "stderr"]
+    text: str

@@ -1,0 +1,81 @@
+"""Open texts as pygls keeps them, with lines and columns counted as editors count them (LF, CRLF and CR only)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsprotocol import types as t
+from pygls.workspace import TextDocument, Workspace
+
+from agentl_grammar.source import Encoding, Position, Source
+
+
+def encoding_of(kind: t.PositionEncodingKind | str | None) -> Encoding:
+    """Return the unit of columns that client and server agreed on; UTF-16 when nothing was said."""
+    return Encoding(kind.value if isinstance(kind, t.PositionEncodingKind) else kind or "utf-16")
+
+
+class EditedText(TextDocument):
+    """An open text. Edits go through `Source`, which is also what the features read."""
+
+    _cached: Source | None = None
+
+    @property
+    def text_source(self) -> Source:
+        """The text with its lines, split once per version."""
+        text = self.source
+        if self._cached is None or self._cached.text is not text:
+            self._cached = Source(text, self.path or self.uri)
+        return self._cached
+
+    @property
+    def encoding(self) -> Encoding:
+        """The unit in which the client counts columns."""
+        return encoding_of(self.position_codec.encoding)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines without their ends."""
+        source = self.text_source
+        return tuple(source.line(number) for number in range(source.line_count))
+
+    def _apply_incremental_change(self, change: t.TextDocumentContentChangePartial) -> None:
+        source = self.text_source
+        start = self._offset(source, change.range.start)
+        end = self._offset(source, change.range.end)
+        self._source = source.text[:start] + change.text + source.text[max(start, end) :]
+
+    def _offset(self, source: Source, position: t.Position) -> int:
+        return source.offset(Position(position.line, position.character), self.encoding)
+
+
+class TextWorkspace(Workspace):
+    """The workspace whose documents are `EditedText`."""
+
+    @classmethod
+    def like(cls, other: Workspace) -> TextWorkspace:
+        """Return a workspace with the root, folders and encoding of `other`."""
+        return cls(other.root_uri, other._sync_kind, list(other.folders.values()), other.position_encoding)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # pygls has no other way to its own setting
+
+    def _create_text_document(
+        self,
+        doc_uri: str,
+        source: str | None = None,
+        version: int | None = None,
+        language_id: str | None = None,
+    ) -> EditedText:
+        return EditedText(
+            doc_uri,
+            source=source,
+            version=version,
+            language_id=language_id,
+            sync_kind=self._sync_kind,
+            position_codec=self._position_codec,
+        )
+
+    def open_text(self, uri: str) -> EditedText | None:
+        """Return an open text; None for one that is not open (it is never read from disk behind one's back)."""
+        from urllib.parse import unquote  # noqa: PLC0415
+
+        found: Any = self.text_documents.get(unquote(uri))
+        return found
