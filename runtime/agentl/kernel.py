@@ -127,10 +127,10 @@ class Permit:
         """Spend the permit on exactly this action. Raises PermitError (language.md §6.3)."""
         if self._void:
             raise _refusal("P103", message_id("the permit for {target} is no longer valid"), target)
-        if self._presented:
-            raise _refusal("P104", message_id("the permit for {target} has already been used"), target)
         if (kind, target) != (self.action.kind, self.action.target):
             raise _refusal("P105", message_id("the active permit is not for {target}"), target)
+        if self._presented:
+            raise _refusal("P104", message_id("the permit for {target} has already been used"), target)
         if action_digest(kind, target, arguments) != self.action.digest:
             raise _refusal(
                 "P106", message_id("{target} was called with other arguments than the policy allowed"), target

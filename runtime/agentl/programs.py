@@ -23,6 +23,6 @@ def parse_source(text: str, name: str = "<text>") -> Program:
 def parse_file(path: str | Path) -> Program:
     """Return the program in the file `path`.
 
-    Raises ProgramError, OSError, and UsageError when it is not UTF-8.
+    Raises ProgramError, and UsageError when it cannot be read or is not UTF-8.
     """
     return parse_source(read_text(Path(path)), str(path))

@@ -15,7 +15,7 @@ Run = Callable[..., Machine]
 
 @pytest.fixture
 def run_agent() -> Run:
-    """Return a function that runs the members of an agent against a host, and returns the machine at its end."""
+    """Return a function that runs the members of an agent, and returns the machine at its end."""
 
     def run(
         members: str,

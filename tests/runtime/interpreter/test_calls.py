@@ -70,7 +70,8 @@ def test_an_argument_of_another_type_is_refused(run_agent, codes, type_: str, va
     host, calls = host_with()
     host.sensors["switch.on"] = lambda: True
     machine = run_agent(
-        f"OBSERVE {{ switch.on }} TOOL act {{ INPUT {{ p: {type_} }} }} LOOP {{ OBSERVE act(p = {value}) }}", host
+        f"OBSERVE {{ switch.on }} TOOL act {{ INPUT {{ p: {type_} }} }} LOOP {{ OBSERVE act(p = {value}) }}",
+        host,
     )
     assert calls == []
     assert "tool.input_refused" in codes(machine)
@@ -99,7 +100,9 @@ def test_a_call_that_does_not_fit_is_blocked(run_agent, codes, call: str, code: 
 
 def test_positional_arguments_take_the_names_of_input(run_agent):
     host, calls = host_with()
-    run_agent("TOOL act { INPUT { p: Number q: Number } } LOOP { act(1, 2) act(q = 3, p = 4) act(5, q = 6) }", host)
+    run_agent(
+        "TOOL act { INPUT { p: Number q: Number } } LOOP { act(1, 2) act(q = 3, p = 4) act(5, q = 6) }", host
+    )
     assert calls == [{"p": 1, "q": 2}, {"p": 4, "q": 3}, {"p": 5, "q": 6}]
 
 
@@ -164,7 +167,9 @@ def test_an_effect_is_believed_with_the_arguments_in_scope(run_agent, codes):
     assert "effect.unknown" in codes(machine)
 
 
-@pytest.mark.parametrize("result", ["text", 5, {"n": 1}, {"n": 2.5, "s": "x"}, {"n": True, "s": "x"}, object()])
+@pytest.mark.parametrize(
+    "result", ["text", 5, {"n": 1}, {"n": 2.5, "s": "x"}, {"n": True, "s": "x"}, object()]
+)
 def test_a_result_that_breaks_the_contract_counts_as_a_failure(run_agent, codes, result: object):
     host, calls = host_with(result)
     machine = run_agent(OUTPUT, host)
@@ -182,7 +187,11 @@ def test_a_failure_means_it_did_not_happen(run_agent):
     host, _ = host_with(ValueError("no money"))
     machine = run_agent(OUTPUT, host)
     failed = next(e for e in machine.trace.events if e.code == "tool.failed")
-    assert (failed.kind, failed.arguments["error"], failed.arguments["message"]) == ("ERROR", "ValueError", "no money")
+    assert (failed.kind, failed.arguments["error"], failed.arguments["message"]) == (
+        "ERROR",
+        "ValueError",
+        "no money",
+    )
     assert "the.thing.dirty" not in machine.state.world
     assert machine.state.world["tools.act.in_doubt"] is False
 
@@ -211,13 +220,15 @@ def test_a_doubt_is_a_failure_that_leaves_facts(run_agent):
 
 def test_a_never_rule_holds_the_tool_back_while_it_is_in_doubt(run_agent):
     host, calls = host_with(InDoubt())
-    run_agent("TOOL { act } POLICY { NEVER act WHEN tools.act.in_doubt == true } LOOP { act() act() act() }", host)
+    run_agent(
+        "TOOL { act } POLICY { NEVER act WHEN tools.act.in_doubt == true } LOOP { act() act() act() }", host
+    )
     assert len(calls) == 1
 
 
 def test_last_action_in_doubt_tells_of_the_last_action_only(run_agent):
     host, _ = host_with(InDoubt())
-    host.tools["other"] = lambda: {}
+    host.tools["other"] = dict
     machine = run_agent("TOOL { act other } LOOP { act() other() }", host)
     assert machine.state.get("last_action.in_doubt") is False
     assert machine.state.world["tools.act.in_doubt"] is True
@@ -227,14 +238,15 @@ def test_a_dirty_path_is_clean_when_it_is_observed_again(run_agent):
     host, _ = host_with()
     host.sensors["the.thing"] = lambda: 1
     machine = run_agent(
-        "OBSERVE { the.thing } TOOL act { SIDE_EFFECT { the.thing } } LOOP { act() SET dirty = the.thing.dirty OBSERVE }",
+        """OBSERVE { the.thing } TOOL act { SIDE_EFFECT { the.thing } }
+        LOOP { act() SET dirty = the.thing.dirty OBSERVE }""",
         host,
     )
     assert machine.state.get("dirty") is True
     assert machine.state.get("the.thing.dirty") is False
 
 
-# ------------------------------------------------------------------------------------------------ breaker
+# ------------------------------------------------------------------------------------------------ the breaker
 
 
 def test_three_failures_open_the_breaker_and_one_probe_goes_through_after_five_ticks(run_agent):
@@ -264,7 +276,14 @@ def test_a_success_closes_the_breaker(run_agent):
     host.tools["act"] = act
     machine = run_agent("TOOL { act } LOOP { act() }", host, ticks=10)
     codes = [(e.tick, e.code) for e in machine.trace.events if e.code in {"tool.called", "tool.failed"}]
-    assert codes == [(1, "tool.failed"), (2, "tool.failed"), (3, "tool.failed"), (8, "tool.called"), (9, "tool.failed"), (10, "tool.called")]
+    assert codes == [
+        (1, "tool.failed"),
+        (2, "tool.failed"),
+        (3, "tool.failed"),
+        (8, "tool.called"),
+        (9, "tool.failed"),
+        (10, "tool.called"),
+    ]
     assert machine.state.world["tools.act.available"] is True
     assert machine.state.world["tools.act.failures"] == 0
 

@@ -119,10 +119,11 @@ def test_a_flag_that_is_no_takes_the_then_branch_and_so_does_an_unset_word(run_a
     host, words = said
     run_agent(
         f"""{SAY} LOOP {{ SET flag = no IF flag THEN say(flag) IF unset THEN say(unset)
-        IF un.set THEN say(dotted) ELSE say(nothing) IF word + 1 > 0 THEN say(a) ELSE {{ say(error) }} THEN say(then) }}""",
+        IF un.set THEN say(dotted) ELSE say(nothing)
+        IF word + 1 > 0 THEN say(a) ELSE {{ say(error) }} THEN say(then) }}""",
         host,
     )
-    assert words == ["flag", "unset", "nothing", "error", "then"]
+    assert words == ["no", "unset", "nothing", "error", "then"]
 
 
 def test_set_writes_nothing_when_the_value_cannot_be_told(run_agent, codes):
@@ -172,7 +173,8 @@ def test_retry_runs_the_whole_plan_again_and_the_handler_at_the_end(run_agent, s
     host, words = said
     machine = run_agent(
         f"""{SAY} PLAN p WHEN 1 == 1 {{ STEP 1 {{ say(a) }}
-        STEP 2 {{ VERIFY "it" {{ CONDITION 1 == 2 ON FAIL {{ say(sorry) RETRY 2 IF still_failed THEN say(still) }} }} }} }}""",
+        STEP 2 {{ VERIFY "it" {{ CONDITION 1 == 2 ON FAIL {{ say(sorry) RETRY 2
+        IF still_failed THEN say(still) }} }} }} }}""",
         host,
     )
     assert words == ["a", "a", "a", "sorry", "still"]
@@ -193,14 +195,17 @@ def test_a_retry_that_succeeds_runs_no_handler(run_agent, said, codes):
 
 def test_without_on_fail_the_agents_handler_runs(run_agent, said):
     host, words = said
-    run_agent(f"{SAY} ON VERIFY.FAIL {{ say(common) RETRY 1 }} PLAN p WHEN 1 == 1 {{ say(a) VERIFY 1 == 2 }}", host)
+    run_agent(
+        f"{SAY} ON VERIFY.FAIL {{ say(common) RETRY 1 }} PLAN p WHEN 1 == 1 {{ say(a) VERIFY 1 == 2 }}", host
+    )
     assert words == ["a", "a", "common"]
 
 
 def test_a_retry_below_the_top_of_the_handler_does_nothing(run_agent, said):
     host, words = said
     run_agent(
-        f"{SAY} PLAN p WHEN 1 == 1 {{ RETRY say(a) VERIFY {{ 1 == 2 ON FAIL {{ IF 1 == 1 THEN RETRY 5 say(b) }} }} }}",
+        f"{SAY} PLAN p WHEN 1 == 1 {{ RETRY say(a)"
+        "VERIFY { 1 == 2 ON FAIL { IF 1 == 1 THEN RETRY 5 say(b) } } }",
         host,
     )
     assert words == ["a", "b"]
@@ -209,21 +214,23 @@ def test_a_retry_below_the_top_of_the_handler_does_nothing(run_agent, said):
 def test_a_failing_verify_in_a_handler_only_stops_the_handler(run_agent, said):
     host, words = said
     run_agent(
-        f"{SAY} PLAN p WHEN 1 == 1 {{ VERIFY {{ 1 == 2 ON FAIL {{ say(b) VERIFY 1 == 2 say(c) }} }} }} LOOP {{ SELECT_PLAN EXECUTE say(d) }}",
+        f"{SAY} PLAN p WHEN 1 == 1 {{ VERIFY {{ 1 == 2 ON FAIL {{ say(b) VERIFY 1 == 2 say(c) }} }} }}"
+        "LOOP { SELECT_PLAN EXECUTE say(d) }",
         host,
     )
     assert words == ["b", "d"]
 
 
 VERIFY = """OBSERVE { vent.state } TOOL act { EFFECT { vent.state = open } }
-PLAN p WHEN done.done != yes { SET done.done = yes act() VERIFY vent.state == open SET passed.passed = yes }"""
+PLAN p WHEN done.done != yes { SET done.done = yes act()
+  VERIFY vent.state == open SET passed.passed = yes }"""
 
 
 def test_verify_reads_the_sensor_again_and_audits_the_effect(run_agent):
     host = Host()
     readings = iter([Symbol("shut"), Symbol("shut")])
     host.sensors["vent.state"] = lambda: next(readings)
-    host.tools["act"] = lambda: {}
+    host.tools["act"] = dict
     machine = run_agent(VERIFY, host)
     assert machine.state.get("passed.passed") is UNDEFINED
     assert machine.state.drift == {"act vent.state": [0, 1]}
@@ -233,7 +240,7 @@ def test_verify_erases_a_path_that_is_mute_now(run_agent):
     host = Host()
     readings = iter([Symbol("open"), None])
     host.sensors["vent.state"] = lambda: next(readings)
-    host.tools["act"] = lambda: {}
+    host.tools["act"] = dict
     machine = run_agent(VERIFY, host)
     assert machine.state.get("passed.passed") is UNDEFINED
     assert machine.state.get("vent.state") is UNDEFINED

@@ -83,7 +83,11 @@ MILDNESS = ("DENIED", "APPROVAL_REQUIRED", "ALLOWED")
 @pytest.mark.parametrize("policy", GUARDS)
 @pytest.mark.parametrize("missing", ["bank.open", "queue.length", "limits.max"])
 def test_a_missing_operand_never_moves_the_verdict_toward_allowed(policy: str, missing: str):
-    values = {"bank.open": [Symbol("yes"), Symbol("no"), "long text"], "queue.length": [1, 3, 50], "limits.max": [2, 9]}
+    values = {
+        "bank.open": [Symbol("yes"), Symbol("no"), "long text"],
+        "queue.length": [1, 3, 50],
+        "limits.max": [2, 9],
+    }
     for bank, queue, limit in itertools.product(*values.values()):
         world = {"bank.open": bank, "queue.length": queue, "limits.max": limit}
         complete = decide(policy, **{path.replace(".", "_"): value for path, value in world.items()})
@@ -136,20 +140,36 @@ def test_a_guard_sees_the_action(run_agent):
 def test_a_confidence_of_the_model_is_the_confidence_of_the_action(run_agent):
     host, calls = host_of("act")
     run_agent(
-        "TOOL { act } POLICY { DENY act WHEN action.confidence < 0.6 } LOOP { SET confidence 0.5 act() }", host
+        "TOOL { act } POLICY { DENY act WHEN action.confidence < 0.6 } LOOP { SET confidence 0.5 act() }",
+        host,
     )
     assert calls == []
 
 
 @pytest.mark.parametrize(
     "answer",
-    [True, "yes", "Y", " true ", "ok", "approve", "APPROVED", "Oui ", "accord", "accepte", "Accepté", Symbol("yes")],
+    [
+        True,
+        "yes",
+        "Y",
+        " true ",
+        "ok",
+        "approve",
+        "APPROVED",
+        "Oui ",
+        "accord",
+        "accepte",
+        "Accepté",
+        Symbol("yes"),
+    ],
 )
 def test_words_that_approve(answer: object):
     assert is_approval(answer)
 
 
-@pytest.mark.parametrize("answer", ["no", 1, 1.0, {"ok": True}, None, "", "yes please", Symbol("no"), False, ["yes"]])
+@pytest.mark.parametrize(
+    "answer", ["no", 1, 1.0, {"ok": True}, None, "", "yes please", Symbol("no"), False, ["yes"]]
+)
 def test_everything_else_refuses(answer: object):
     assert not is_approval(answer)
 
@@ -197,7 +217,8 @@ def test_the_facts_of_the_start_are_known_to_the_guards(run_agent):
     host, calls = host_of("act")
     run_agent(
         """TOOL { act }
-        POLICY { NEVER act WHEN tools.act.available == false OR tools.act.in_doubt == true OR tools.act.failures > 0
+        POLICY { NEVER act WHEN tools.act.available == false OR tools.act.in_doubt == true
+                 NEVER act WHEN tools.act.failures > 0
                  NEVER act WHEN reason.degraded == true OR reason.missing > 0 OR last_action.blocked == true
                  NEVER act WHEN planner.exhausted == true OR run.resumed == true OR run.resumes > 0 }
         LOOP { act() }""",

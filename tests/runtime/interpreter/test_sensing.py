@@ -44,7 +44,9 @@ def test_a_mute_sensor_leaves_its_path_undefined(run_agent, reading: object):
 def test_a_sensor_that_raises_is_traced_as_an_error(run_agent):
     host = Host()
     scripted(host, "air.temp", ValueError("broken"))
-    failed = next(e for e in run_agent(f"OBSERVE {{ air.temp }} {LOOP}", host).trace.events if e.kind == "ERROR")
+    failed = next(
+        e for e in run_agent(f"OBSERVE {{ air.temp }} {LOOP}", host).trace.events if e.kind == "ERROR"
+    )
     assert (failed.code, failed.arguments["message"]) == ("sensor.failed", "broken")
 
 
@@ -53,7 +55,9 @@ def test_a_path_without_a_sensor_is_mute(run_agent, codes):
 
 
 def test_a_mute_sensor_does_not_take_a_declared_belief_away(run_agent):
-    state = run_agent(f"BELIEF {{ vent.state = shut CONFIDENCE 60% SOURCE prior }} OBSERVE {{ vent.state }} {LOOP}").state
+    state = run_agent(
+        f"BELIEF {{ vent.state = shut CONFIDENCE 60% SOURCE prior }} OBSERVE {{ vent.state }} {LOOP}"
+    ).state
     assert state.get("vent.state") == Symbol("shut")
     assert (state.beliefs["vent.state"].confidence, state.beliefs["vent.state"].source) == (0.6, "prior")
 
@@ -61,7 +65,11 @@ def test_a_mute_sensor_does_not_take_a_declared_belief_away(run_agent):
 def test_a_path_that_is_not_read_is_not_believed_anew(run_agent):
     host = Host()
     scripted(host, "air.temp", 21)
-    machine = run_agent(f"OBSERVE {{ air.temp WHEN seen.once != yes }} LOOP {{ OBSERVE UPDATE_BELIEFS SET seen.once = yes }}", host, ticks=3)
+    machine = run_agent(
+        "OBSERVE { air.temp WHEN seen.once != yes } LOOP { OBSERVE UPDATE_BELIEFS SET seen.once = yes }",
+        host,
+        ticks=3,
+    )
     assert machine.state.beliefs["air.temp"].updated == 1
     assert machine.state.get("air.temp") == 21
 
@@ -70,7 +78,8 @@ def test_degrade_takes_the_fallback_with_little_confidence(run_agent):
     host = Host()
     scripted(host, "air.temp", 21, None, 22)
     machine = run_agent(
-        f"OBSERVE {{ air.temp ON UNKNOWN DEGRADE 10 + 5 }} LOOP {{ OBSERVE UPDATE_BELIEFS SET log.last = CONFIDENCE(air.temp) }}",
+        """OBSERVE { air.temp ON UNKNOWN DEGRADE 10 + 5 }
+        LOOP { OBSERVE UPDATE_BELIEFS SET log.last = CONFIDENCE(air.temp) }""",
         host,
         ticks=2,
     )
@@ -103,7 +112,7 @@ LOOP { OBSERVE UPDATE_BELIEFS act() }"""
 def confidence_after(run_agent, *readings: str) -> float:
     host = Host()
     scripted(host, "vent.state", *map(Symbol, readings))
-    host.tools["act"] = lambda: {}
+    host.tools["act"] = dict
     return run_agent(ACT, host, ticks=len(readings)).state.beliefs["vent.state"].confidence
 
 
@@ -116,10 +125,14 @@ def test_the_confidence_of_an_effect_follows_how_often_it_came_true(run_agent):
 def test_an_effect_that_did_not_come_true_is_told(run_agent):
     host = Host()
     scripted(host, "vent.state", Symbol("shut"), Symbol("shut"))
-    host.tools["act"] = lambda: {}
+    host.tools["act"] = dict
     machine = run_agent(ACT, host, ticks=2)
     refuted = next(e for e in machine.trace.events if e.code == "effect.refuted")
-    assert (refuted.kind, refuted.arguments["tool"], refuted.arguments["path"]) == ("ERROR", "act", "vent.state")
+    assert (refuted.kind, refuted.arguments["tool"], refuted.arguments["path"]) == (
+        "ERROR",
+        "act",
+        "vent.state",
+    )
     assert machine.metrics["effect_drift"] == 1
     assert machine.state.drift == {"act vent.state": [0, 1]}
 
@@ -127,7 +140,7 @@ def test_an_effect_that_did_not_come_true_is_told(run_agent):
 def test_a_mute_sensor_does_not_refute_an_effect(run_agent):
     host = Host()
     scripted(host, "vent.state", Symbol("shut"), None)
-    host.tools["act"] = lambda: {}
+    host.tools["act"] = dict
     machine = run_agent(ACT, host, ticks=2)
     assert machine.metrics["effect_drift"] == 0
     assert machine.state.get("vent.state") == Symbol("open")

@@ -94,14 +94,18 @@ def test_what_has_no_value(expression, state_of, text: str, code: str):
     ("text", "plain", "strict"),
     [("a.x != yes", True, False), ("a.x == yes", False, False), ("NOT a.x == yes", True, True)],
 )
-def test_strict_mode_makes_unequal_to_nothing_false(expression, state_of, text: str, plain: bool, strict: bool):
+def test_strict_mode_makes_unequal_to_nothing_false(
+    expression, state_of, text: str, plain: bool, strict: bool
+):
     view = View(state_of())
     assert evaluate(expression(text), view) is plain
     assert evaluate(expression(text), view, strict=True) is strict
 
 
 def test_the_spaces_answer_in_their_order(state_of):
-    state = state_of({"p": "world", "q": "world", "r": "world"}, {"p": "local"}, {"p": "belief", "q": "belief"})
+    state = state_of(
+        {"p": "world", "q": "world", "r": "world"}, {"p": "local"}, {"p": "belief", "q": "belief"}
+    )
     state.untrusted["p"] = state.untrusted["r"] = state.untrusted["s"] = "untrusted"
     assert [state.get(path) for path in "pqrs"] == ["local", "belief", "world", "untrusted"]
     assert state.get("t") is UNDEFINED

@@ -148,7 +148,9 @@ def test_datetimes_are_ordered_in_time_and_equal_the_same_text():
     assert compare(">", datetime(2026, 7, 27), late, strict=False)  # noqa: DTZ001
 
 
-@pytest.mark.parametrize("other", [1, "soon", UNDEFINED, datetime(2026, 1, 1, tzinfo=UTC), Datetime("2026-13-45")])
+@pytest.mark.parametrize(
+    "other", [1, "soon", UNDEFINED, datetime(2026, 1, 1, tzinfo=UTC), Datetime("2026-13-45")]
+)
 def test_a_datetime_is_not_ordered_against_what_is_none(other: object):
     assert order_keys(Datetime("2026-07-26"), other) is None
 

@@ -1,0 +1,104 @@
+"""Loading X.py beside X.agent (language.md §8.1)."""
+
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from agentl import HostError, MockLLM
+from agentl.host_loading import load_host
+
+
+def script(directory: Path, text: str) -> Path:
+    (directory / "pay.py").write_text(text, encoding="utf-8")
+    return directory / "pay.agent"
+
+
+def refusal(agent_file: Path) -> HostError:
+    with pytest.raises(HostError) as caught:
+        load_host(agent_file)
+    assert caught.value.action is not None
+    assert caught.value.exit_code == 2
+    return caught.value
+
+
+BUILDS = {
+    "a host": "from agentl import Host\ndef build(): return Host()",
+    "a host and a model": "from agentl import Host, MockLLM\ndef build(): return Host(), MockLLM({'a': {}})",
+    "three things": "from agentl import Host\ndef build(): return Host(), None, 'ignored'",
+    "attributes": "from agentl import Host, MockLLM\nhost, llm = Host(), MockLLM()",
+    "nothing": "",
+    "a subclass": "from agentl import Host\nclass Mine(Host): pass\ndef build(): return Mine()",
+}
+
+
+@pytest.mark.parametrize("text", BUILDS.values(), ids=BUILDS)
+def test_what_a_script_may_offer(tmp_path: Path, text: str):
+    agent_file = script(tmp_path, text)
+    loaded = load_host(agent_file)
+    assert loaded.path == tmp_path / "pay.py"
+    assert loaded.digest == sha256(text.encode()).hexdigest()
+    assert isinstance(loaded.model, MockLLM)
+    assert loaded.host.drain() == []
+
+
+def test_a_script_is_a_registered_module_and_finds_its_own_dataclasses(tmp_path: Path):
+    text = "from __future__ import annotations\nfrom dataclasses import dataclass\nfrom agentl import Host\n"
+    text += "@dataclass\nclass P:\n  x: int\ndef build(): return Host()"
+    path = list(sys.path)
+    load_host(script(tmp_path, text))
+    assert "agentl_host" in sys.modules
+    assert sys.path == path
+
+
+def test_what_a_script_prints_goes_to_stderr(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    load_host(
+        script(
+            tmp_path,
+            "print('loading')\ndef build():\n  print('building')\n  from agentl import Host\n  return Host()",
+        )
+    )
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", "loading\nbuilding\n")
+
+
+def test_a_missing_script_is_told_with_the_name_it_must_have(tmp_path: Path):
+    error = refusal(tmp_path / "pay.agent")
+    assert error.code == "H101"
+    assert str(tmp_path / "pay.py") in str(error.message)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "what"),
+    [
+        ("x = 1\n\nraise ValueError('no bank')", 3, "ValueError"),
+        ("def build():\n  return helper()\ndef helper():\n  return {}['key']", 4, "KeyError"),
+        ("x = (\n", 1, "SyntaxError"),
+        ("import json\njson.loads('{')", 2, "JSONDecodeError"),
+        ("import no_such_module_anywhere", 1, "ModuleNotFoundError"),
+        ("import sys\nsys.exit(3)", 2, "SystemExit"),
+    ],
+)
+def test_a_script_that_raises_is_told_with_class_and_line(tmp_path: Path, text: str, line: int, what: str):
+    error = refusal(script(tmp_path, text))
+    assert error.code == "H102"
+    assert f"line {line}: {what}" in str(error.message)
+    assert "agentl_host" not in sys.modules or text.startswith("def build")
+
+
+@pytest.mark.parametrize(
+    ("returned", "named"),
+    [
+        ("None", "None"),
+        ("5", "int"),
+        ("()", "None"),
+        ("{}", "dict"),
+        ("(Host(), 5)", "int"),
+        ("Host", "type"),
+    ],
+)
+def test_a_script_that_offers_something_else_is_refused(tmp_path: Path, returned: str, named: str):
+    error = refusal(script(tmp_path, f"from agentl import Host\ndef build(): return {returned}"))
+    assert error.code == "H103"
+    assert named in str(error.message)

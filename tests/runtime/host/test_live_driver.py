@@ -1,0 +1,188 @@
+"""The live driver: codec, coroutines, timeouts, and whose stdout it is (durability.md §3, §5)."""
+
+import asyncio
+import contextvars
+import logging
+import sys
+import threading
+
+import pytest
+
+from agentl import Host, InDoubt, MockLLM, Symbol, current_action
+from agentl.drivers.live import LiveDriver
+from agentl.interpreter.crossings import ActionRequest, Answered, Approve, Ask, Doubtful, Failed, Reason
+from agentl.kernel import Kernel, Permit
+
+
+def permit(name: str = "act", **arguments: object) -> Permit:
+    return Kernel("run", "a", "p").mint("invoke", name, arguments, tick=1, sequence=1)
+
+
+@pytest.fixture
+def host() -> Host:
+    return Host()
+
+
+@pytest.fixture
+def live(host: Host):
+    with LiveDriver(host, MockLLM({"t": {"f": 1}})) as driver:
+        yield driver
+
+
+def test_every_value_passes_the_codec(host: Host, live: LiveDriver):
+    shared = {"items": (1, 2)}
+    host.sensors["a.b"] = lambda: shared
+    outcome = live.read("a.b")
+    assert outcome == Answered(value={"items": (1, 2)})
+    assert outcome.value is not shared
+    host.sensors["a.b"] = object
+    assert str(live.read("a.b").value) == "<object>"
+
+
+def test_a_tool_gets_copies_of_its_arguments(host: Host, live: LiveDriver):
+    wanted = permit(items=[1])
+    host.tools["act"] = lambda items: items.append(2) or {"items": items}
+    assert live.perform(wanted) == Answered(value={"items": [1, 2]})
+    assert wanted.action.arguments == {"items": [1]}
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [(ValueError("bad"), Failed), (InDoubt("perhaps"), Doubtful), (StopIteration(), Failed)],
+)
+def test_how_an_attempt_ends(host: Host, live: LiveDriver, error: Exception, expected: type):
+    def act() -> dict:
+        raise error
+
+    host.tools["act"] = act
+    assert type(live.perform(permit())) is expected
+
+
+def test_an_attempt_is_one_call_and_its_number_is_told(host: Host, live: LiveDriver):
+    attempts: list[int] = []
+
+    @host.tool("act", retries=5)
+    def act() -> dict:
+        attempts.append(current_action().attempt)
+        raise ValueError
+
+    wanted = permit()
+    live.perform(wanted)
+    live.perform(wanted, attempt=2)
+    assert attempts == [1, 2]
+
+
+def test_coroutines_are_awaited_on_one_loop_under_the_permit(host: Host, live: LiveDriver):
+    loops: set[object] = set()
+
+    @host.sensor("a.b")
+    async def read() -> int:
+        loops.add(asyncio.get_running_loop())
+        await asyncio.sleep(0)
+        return 5
+
+    @host.tool("act")
+    async def act() -> dict:
+        loops.add(asyncio.get_running_loop())
+        return {"id": current_action().action_id}
+
+    async def asker(question: str, reason: str | None) -> str:
+        return "yes"
+
+    host.asker = asker
+    assert live.read("a.b").value == 5
+    assert live.perform(permit()).value == {"id": "run:a:t1:a1"}
+    assert live.ask(Ask(agent="a", tick=1, addressee="x", question="q")).value == "yes"
+    assert len(loops) == 1
+
+
+def test_a_sync_tool_over_its_timeout_is_in_doubt_and_its_late_result_is_logged(
+    host: Host, live: LiveDriver, caplog: pytest.LogCaptureFixture
+):
+    go, done = threading.Event(), threading.Event()
+
+    @host.tool("act", timeout=0.05)
+    def act() -> dict:
+        go.wait(10)
+        return {}
+
+    with caplog.at_level(logging.WARNING, logger="agentl.live"):
+        outcome = live.perform(permit())
+        assert outcome == Doubtful(reason="no answer within 0.05 s")
+        go.set()
+        for thread in threading.enumerate():
+            if thread.name == "agentl-tool":
+                assert thread.daemon
+                thread.join(10)
+        done.set()
+    assert "too late" in caplog.text
+
+
+def test_an_async_tool_over_its_timeout_is_in_doubt(host: Host, live: LiveDriver):
+    @host.tool("act", timeout=0.05)
+    async def act() -> dict:
+        await asyncio.sleep(60)
+        return {}
+
+    assert isinstance(live.perform(permit()), Doubtful)
+
+
+VARIABLE = contextvars.ContextVar("VARIABLE", default="unset")
+
+
+def test_a_tool_with_a_timeout_runs_under_a_copied_context(host: Host, live: LiveDriver):
+    @host.tool("act", timeout=10)
+    def act() -> dict:
+        seen = {"value": VARIABLE.get(), "id": current_action().action_id}
+        VARIABLE.set("changed")
+        return seen
+
+    token = VARIABLE.set("outer")
+    assert live.perform(permit()).value == {"value": "outer", "id": "run:a:t1:a1"}
+    assert VARIABLE.get() == "outer"
+    VARIABLE.reset(token)
+
+
+@pytest.mark.parametrize("timeout", [None, 10])
+def test_a_base_exception_goes_through(host: Host, live: LiveDriver, timeout: float | None):
+    @host.tool("act", timeout=timeout)
+    def act() -> dict:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        live.perform(permit())
+
+
+def test_what_a_host_prints_goes_to_stderr(host: Host, live: LiveDriver, capsys: pytest.CaptureFixture[str]):
+    host.sensors["a.b"] = lambda: print("sensor")
+    host.tools["act"] = lambda: print("tool") or {}
+    live.read("a.b")
+    live.perform(permit())
+    print("trace", file=sys.stdout)
+    assert capsys.readouterr() == ("trace\n", "sensor\ntool\n")
+
+
+def test_a_model_answers_with_its_fields_and_what_it_misses(live: LiveDriver):
+    crossing = Reason(agent="a", tick=1, task="t", context={}, schema={"f": "Any", "g": "Any"})
+    assert live.reason(crossing) == Answered(value={"fields": {"f": 1}, "missing": ["g"]})
+
+
+def test_an_approver_is_asked_through_the_host(host: Host, live: LiveDriver):
+    request = ActionRequest("pay", {"amount": 5, "to": Symbol("x")}, "HIGH", (), "plan", 1.0)
+    host.approver = lambda request: request.render()
+    outcome = live.approve(Approve(agent="a", tick=1, request=request, digest="d"))
+    assert outcome == Answered(value="pay(amount=5, to=x)")
+
+
+def test_what_an_overridden_drain_brings_and_is_no_event_is_dropped(caplog: pytest.LogCaptureFixture):
+    class Mine(Host):
+        def drain(self) -> list:
+            return [{"source": "a", "payload": {}}, "nonsense", {"source": 5, "payload": {}}]
+
+    class Broken(Host):
+        def drain(self) -> list:
+            raise ValueError
+
+    assert LiveDriver(Mine(), MockLLM()).drain() == [{"source": "a", "payload": {}}]
+    assert LiveDriver(Broken(), MockLLM()).drain() == []
+    assert "no events" in caplog.text

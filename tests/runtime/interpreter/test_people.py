@@ -1,0 +1,56 @@
+"""ASK and ESCALATE (language.md §5.13, §0 ⚠18)."""
+
+import pytest
+
+from agentl import Host, Symbol
+
+
+def host_that_says(answer: object) -> tuple[Host, list]:
+    host, asked = Host(), []
+
+    def asker(question: str, reason: str | None) -> object:
+        asked.append((question, reason))
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    host.asker = asker
+    return host, asked
+
+
+def test_an_answer_is_bound_under_both_names(run_agent):
+    host, asked = host_that_says("left")
+    machine = run_agent('LOOP { ASK guard { QUESTION "Which way?" REASON fork DEFAULT right } }', host)
+    assert asked == [("Which way?", "fork")]
+    assert machine.state.get("answer") == machine.state.get("answer.guard") == "left"
+
+
+def test_the_short_form(run_agent):
+    host, asked = host_that_says(None)
+    machine = run_agent('LOOP { ASK guard "Which way?" DEFAULT right }', host)
+    assert asked == [("Which way?", None)]
+    assert machine.state.get("answer") == Symbol("right")
+
+
+@pytest.mark.parametrize("answer", [None, Symbol("no_answer"), ValueError("gone")])
+@pytest.mark.parametrize(
+    ("default", "expected"),
+    [("DEFAULT 5", 5), ("", Symbol("no_answer")), ("DEFAULT word + 1", Symbol("no_answer"))],
+)
+def test_no_answer_means_the_default(run_agent, answer: object, default: str, expected: object):
+    host, _ = host_that_says(answer)
+    machine = run_agent(f'LOOP {{ ASK guard "Which way?" {default} }}', host)
+    assert machine.state.get("answer") == expected
+
+
+def test_a_host_without_an_asker_gives_no_answer(run_agent, codes):
+    machine = run_agent('LOOP { ASK guard "Which way?" }')
+    assert machine.state.get("answer") == Symbol("no_answer")
+    assert "ask.unanswered" in codes(machine)
+
+
+def test_escalate_binds_the_reply_to_answer(run_agent):
+    host, asked = host_that_says("stop")
+    machine = run_agent("LOOP { ESCALATE }", host)
+    assert asked == [("The agent a asks for help. What should be done?", None)]
+    assert machine.state.get("answer") == "stop"

@@ -1,0 +1,92 @@
+"""What is not executed yet is refused, by name and line, before anything runs."""
+
+import pytest
+
+from agentl import parse_source
+from agentl.interpreter.support import unsupported
+from agentl_grammar.source import Source
+
+MEMBERS = {
+    "MEMORY": "MEMORY { LONG_TERM { notes } }",
+    "HYPOTHESIS": "HYPOTHESIS h { PRIOR 0.2 }",
+    "PLANNER": "PLANNER { ACHIEVE a.b == 1 }",
+    "UTILITY": "UTILITY { a.b == 1 VALUE 5 }",
+    "DECIDE": "DECIDE { IF a.b == 1 THEN p }",
+    "ON MESSAGE": "ON MESSAGE hello { SET a.b = 1 }",
+}
+STATEMENTS = {
+    "FOREACH": "FOREACH x IN a.b { SET c.d = x }",
+    "DELEGATE": 'DELEGATE other { TASK "t" }',
+    "MESSAGE": "MESSAGE hello { BROADCAST }",
+    "ROLLBACK": "ROLLBACK",
+    "ASK … TIMEOUT": 'ASK guard { QUESTION "Who?" TIMEOUT 10min }',
+    "SHARED": "SET a.b = SHARED.k.count",
+    "run.age_s": "IF run.age_s > 5 THEN p",
+    "budget.cost.left": "SET a.b = budget.cost.left",
+    **{
+        f"{name}()": f"SET a.b = {name}(c)"
+        for name in (
+            "P",
+            "PROBABILITY",
+            "POSTERIOR",
+            "ORIGIN",
+            "UNTRUSTED",
+            "TRUSTED",
+            "LLM_DERIVED",
+            "ATTESTED",
+        )
+    },
+}
+
+
+def refused(text: str) -> list[tuple[str, str, int]]:
+    """Return code, construct and line of each refusal."""
+    program, source = parse_source(text), Source(text)
+    return [
+        (
+            problem.code,
+            str(problem.message.arguments["construct"]),
+            source.position(problem.span.start).line + 1,
+        )
+        for problem in unsupported(program)
+    ]
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_a_member_is_refused(name: str):
+    assert refused(f"AGENT a {{\n  PLAN p {{ SET a.b = 1 }}\n\n  {MEMBERS[name]}\n}}") == [("C101", name, 4)]
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_a_statement_or_function_is_refused_wherever_it_stands(name: str):
+    text = f"AGENT a {{\n  PLAN p {{\n    IF a.b == 1 THEN {{\n      {STATEMENTS[name]}\n    }}\n  }}\n}}"
+    assert refused(text) == [("C101", name, 4)]
+
+
+def test_a_second_agent_is_refused():
+    assert refused("AGENT a { }\nAGENT b { }\nAGENT c { }") == [
+        ("C101", "a second AGENT", 2),
+        ("C101", "a second AGENT", 3),
+    ]
+
+
+def test_everything_is_refused_at_once_in_the_order_of_the_text():
+    text = "AGENT a {\nPLAN p { ROLLBACK }\nMEMORY { x }\nPOLICY { NEVER x WHEN UNTRUSTED(action) }\n}"
+    assert refused(text) == [("C101", "ROLLBACK", 2), ("C101", "MEMORY", 3), ("C101", "UNTRUSTED()", 4)]
+
+
+def test_what_a_run_does_not_use_is_not_refused():
+    text = """AGENT a {
+      OBSERVE { run.age_s }
+      TOOL t { INPUT { p BIND q.r } COST 3 DURATION 5s OUTCOME good WITH 60% { a.b = 1 } }
+      PLAN p WHEN run.age_s > 5 { t(1) }
+      SCENARIO s { GIVEN { a.b = 1 } EXPECT { P(h) > 0.5 } }
+      LOOP { RECEIVE OBSERVE UPDATE_BELIEFS UPDATE_HYPOTHESES SYNTHESIZE DECIDE EXECUTE UPDATE_MEMORY }
+    }"""
+    assert refused(text) == []
+
+
+def test_the_hint_says_what_to_do():
+    problem = unsupported(parse_source("AGENT a { MEMORY { x } }"))[0]
+    assert str(problem.message) == "MEMORY is not executed yet"
+    assert problem.hint is not None

@@ -1,0 +1,216 @@
+"""Permits and keys (language.md §6)."""
+
+import copy
+import pickle
+
+import pytest
+
+from agentl import Host, PermitError, Symbol, current_action
+from agentl.kernel import (
+    Action,
+    Kernel,
+    Permit,
+    action_digest,
+    canonical_json,
+    idempotency_key,
+    present_permit,
+)
+from agentl.testing import dispatch
+
+
+@pytest.fixture
+def host() -> Host:
+    host = Host()
+    host.tools["pay"] = lambda amount: {"paid": amount}
+    return host
+
+
+def permit_for(amount: float = 5, *, sequence: int = 1) -> Permit:
+    return Kernel("run", "a", "policy").mint("invoke", "pay", {"amount": amount}, tick=1, sequence=sequence)
+
+
+def code_of(caught: pytest.ExceptionInfo[PermitError]) -> str:
+    return caught.value.code
+
+
+def test_a_permitted_action_is_performed(host: Host):
+    permit = permit_for()
+    with permit.active():
+        assert host.invoke("pay", {"amount": 5}) == {"paid": 5}
+
+
+def test_without_a_permit_nothing_is_called(host: Host):
+    with pytest.raises(PermitError) as caught:
+        host.invoke("pay", {"amount": 5})
+    assert code_of(caught) == "P102"
+
+
+def test_a_permit_cannot_be_forged():
+    action = permit_for().action
+    with pytest.raises(PermitError) as caught:
+        Permit(action, mint=object())
+    assert code_of(caught) == "P101"
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_permit_cannot_be_copied(duplicate):
+    with pytest.raises(PermitError) as caught:
+        duplicate(permit_for())
+    assert code_of(caught) == "P101"
+
+
+def test_a_permit_is_spent_by_one_call(host: Host):
+    with permit_for().active():
+        host.invoke("pay", {"amount": 5})
+        with pytest.raises(PermitError) as caught:
+            host.invoke("pay", {"amount": 5})
+    assert code_of(caught) == "P104"
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "arguments", "code"),
+    [
+        ("invoke", "refund", {"amount": 5}, "P105"),
+        ("delegate", "pay", {"amount": 5}, "P105"),
+        ("invoke", "pay", {"amount": 6}, "P106"),
+        ("invoke", "pay", {"amount": 5.0}, "P106"),
+        ("invoke", "pay", {"amount": Symbol("5")}, "P106"),
+        ("invoke", "pay", {}, "P106"),
+    ],
+)
+def test_a_permit_fits_one_action_only(kind, target: str, arguments: dict, code: str):
+    with permit_for().active(), pytest.raises(PermitError) as caught:
+        present_permit(kind, target, arguments)
+    assert code_of(caught) == code
+
+
+def test_minting_voids_the_permit_before(host: Host):
+    kernel = Kernel("run", "a", "policy")
+    first = kernel.mint("invoke", "pay", {"amount": 5}, tick=1, sequence=1)
+    kernel.mint("invoke", "pay", {"amount": 5}, tick=1, sequence=2)
+    with first.active(), pytest.raises(PermitError) as caught:
+        host.invoke("pay", {"amount": 5})
+    assert code_of(caught) == "P103"
+
+
+def test_a_permit_is_active_inside_its_block_only(host: Host):
+    permit = permit_for()
+    with permit.active():
+        pass
+    with pytest.raises(PermitError):
+        host.invoke("pay", {"amount": 5})
+    with pytest.raises(PermitError):
+        current_action()
+
+
+def test_a_tool_reads_its_action(host: Host):
+    seen: list[Action] = []
+    host.tools["pay"] = lambda amount: seen.append(current_action())
+    dispatch(host, "pay", {"amount": 5}, attempt=3)
+    action = seen[0]
+    assert (action.kind, action.target, action.arguments, action.attempt) == (
+        "invoke",
+        "pay",
+        {"amount": 5},
+        3,
+    )
+    assert action.action_id == "test:test:t1:a1"
+    assert len(action.idempotency_key) == 32
+
+
+def test_dispatch_awaits_async_tools_and_lets_errors_out(host: Host):
+    @host.tool("slow")
+    async def slow(word: str) -> dict:
+        return {"word": word, "id": current_action().action_id}
+
+    assert dispatch(host, "slow", {"word": "x"}) == {"word": "x", "id": "test:test:t1:a1"}
+    with pytest.raises(KeyError):
+        dispatch(host, "nothing")
+
+
+def test_ids_and_keys_say_what_they_are_made_of():
+    permit = permit_for(sequence=7)
+    digest = action_digest("invoke", "pay", {"amount": 5})
+    assert permit.action.action_id == "run:a:t1:a7"
+    assert permit.action.digest == digest
+    assert permit.action.idempotency_key == idempotency_key("run", "a", 7, digest)
+    keys = {
+        idempotency_key(*parts)
+        for parts in [
+            ("run", "a", 7, digest),
+            ("run2", "a", 7, digest),
+            ("run", "b", 7, digest),
+            ("run", "a", 8, digest),
+        ]
+    }
+    assert len(keys) == 4
+
+
+def test_the_tick_is_not_part_of_the_key():
+    kernel = Kernel("run", "a", "policy")
+    keys = {kernel.mint("invoke", "pay", {}, tick=tick, sequence=1).action.idempotency_key for tick in (1, 2)}
+    assert len(keys) == 1
+
+
+def test_canonical_values_tell_kinds_apart_and_forget_the_order_of_keys():
+    assert canonical_json({"a": 1, "b": 2}) == canonical_json({"b": 2, "a": 1})
+    values = [
+        1,
+        1.5,
+        True,
+        "1",
+        Symbol("1"),
+        None,
+        [1],
+        (1,),
+        {"1": 1},
+        float("nan"),
+        float("inf"),
+        b"1",
+        {1: 1},
+    ]
+    assert len({canonical_json(value) for value in values}) == len(values)
+
+
+# ------------------------------------------------------------------------------------------------ in a run
+
+
+def test_a_tool_that_calls_another_without_a_permit_aborts_the_run(run_agent):
+    host, calls = Host(), []
+    host.tools["act"] = lambda: host.invoke("pay", {"amount": 5})
+    host.tools["pay"] = calls.append
+    with pytest.raises(PermitError) as caught:
+        run_agent("TOOL { act pay(amount: Number) } LOOP { act() }", host)
+    assert code_of(caught) == "P105"
+    assert calls == []
+
+
+def test_a_tool_that_calls_itself_again_aborts_the_run(run_agent):
+    host, calls = Host(), []
+
+    def act() -> dict:
+        calls.append(1)
+        try:
+            return host.invoke("act", {})
+        except Exception:  # noqa: BLE001  # what a careless host would write
+            return {}
+
+    host.tools["act"] = act
+    with pytest.raises(PermitError):
+        run_agent("TOOL { act } LOOP { act() }", host)
+    assert calls == [1]
+
+
+def test_a_sensor_that_calls_a_tool_aborts_the_run(run_agent):
+    host = Host()
+    host.sensors["a.b"] = lambda: host.invoke("act", {})
+    host.tools["act"] = dict
+    with pytest.raises(PermitError):
+        run_agent("OBSERVE { a.b } TOOL { act }", host)
+
+
+def test_permits_are_counted_over_the_whole_run(run_agent):
+    host, ids = Host(), []
+    host.tools["act"] = lambda: ids.append(current_action().action_id) or {}
+    run_agent("TOOL { act } LOOP { act() act() }", host, ticks=2)
+    assert ids == ["run:a:t1:a1", "run:a:t1:a2", "run:a:t2:a3", "run:a:t2:a4"]
