@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -35,7 +36,9 @@ PROMISES = {
     "none": "The bank promises nothing and cannot be asked.",
 }
 
-console = Console(highlight=False)
+console = Console(highlight=False, width=None if sys.stdout.isatty() else 110)
+TOLD = re.compile(r"\[t\d+\] (TOOL|ERROR|BLOCKED) ")
+TRACE = re.compile(r"\[t\d+\] ")
 
 
 @dataclass
@@ -54,6 +57,7 @@ class Story:
         return os.environ | {
             "AGENTL_BANK": str(self.bank),
             "AGENTL_LANG": "en",
+            "XDG_STATE_HOME": str(self.room / "state"),
             "PAYMENTS_PROMISE": self.promise,
             "PAYMENTS_DELAY": str(delay),
         }
@@ -94,9 +98,24 @@ class Story:
 
 
 def show_terminal(words: tuple[str, ...] | list[str], output: str) -> None:
-    """Show a command and what it printed."""
+    """Show a command and what it printed; of a trace, what was done, what failed and what was blocked."""
     console.print(Text(f"  $ agentl {' '.join(words)}", style="bold"))
-    console.print(Padding(Text(output.rstrip(), style="dim"), (0, 0, 1, 4)))
+    lines = output.partition("\n\nmetrics")[0].splitlines()
+    shown = [line for line in lines if not TRACE.match(line) or TOLD.match(line)]
+    for line in shown:
+        console.print(Padding(Text(line, style=style_of(line)), (0, 0, 0, 4), expand=False))
+    if len(shown) < len(lines):
+        console.print(
+            Text(f"    ({len(lines) - len(shown)} lines about reading, planning and goals left out)", "dim")
+        )
+    console.print()
+
+
+def style_of(line: str) -> str:
+    """Return the colour of a line: green for what was done, red for what went wrong or was held back."""
+    if "TOOL" in line or line.lstrip().startswith(("↻", "✓", "→")):
+        return "green"
+    return "red" if re.search("ERROR|BLOCKED|in doubt", line) else "dim"
 
 
 def say(text: str) -> None:
@@ -140,9 +159,7 @@ def tell(story: Story) -> None:
     console.rule(f"[bold]{story.promise}[/bold]", align="left")
     say(PROMISES[story.promise])
     kill_inside_transfer(story)
-    say(
-        "The bank moved the money and was slow to confirm. [red]kill -9[/red]: no result was written down."
-    )
+    say("The bank moved the money and was slow to confirm. [red]kill -9[/red]: no result was written down.")
     show_ledger(story)
     say("What does the journal know?")
     story.agentl(*STATUS)

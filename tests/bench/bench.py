@@ -9,11 +9,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from rich.console import Console
+from rich.table import Table
+
 from agentl import Host, parse_source
 from agentl.durable import DurableRun, FileStore
 from agentl_grammar.parser import parse
-from rich.console import Console
-from rich.table import Table
 
 ROOT = Path(__file__).parents[2]
 EFFECTS = 500

@@ -13,13 +13,20 @@ EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 Agentl = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def clean_environment(**changes: str) -> dict[str, str]:
+def clean_environment(room: Path, changes: dict[str, str]) -> dict[str, str]:
+    """Nothing of the person who runs the tests: their language, their bank, their list of runs."""
+    ours = {
+        "LANG": "C.UTF-8",
+        "PYTHONWARNINGS": "error",
+        "AGENTL_BANK": str(room / "bank.sqlite"),
+        "XDG_STATE_HOME": str(room / "state"),
+    }
     kept = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("AGENTL_", "PAYMENTS_", "LC_"))
     }
-    return kept | {"LANG": "C.UTF-8", "PYTHONWARNINGS": "error"} | changes
+    return kept | ours | changes
 
 
 @pytest.fixture
@@ -36,13 +43,31 @@ def start(
     return subprocess.run(
         [*prefix, sys.executable, "-m", "agentl", *map(str, words)],
         cwd=room,
-        env=clean_environment(AGENTL_BANK=str(room / "bank.sqlite"), **environment),
+        env=clean_environment(room, environment),
         capture_output=True,
         encoding="utf-8",
         check=False,
         timeout=60,
         stdin=subprocess.DEVNULL,
     )
+
+
+@pytest.fixture
+def beside(room: Path) -> Callable[..., subprocess.Popen[str]]:
+    """Start `agentl` in `room` and do not wait; keyword arguments are those of Popen, `environment` among them."""
+
+    def popen(
+        *words: str, environment: dict[str, str] | None = None, **options: object
+    ) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "agentl", *words],
+            cwd=room,
+            env=clean_environment(room, environment or {}),
+            text=True,
+            **options,
+        )
+
+    return popen
 
 
 @pytest.fixture

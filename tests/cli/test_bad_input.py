@@ -148,23 +148,23 @@ def unknown_code(room: Path) -> list[str]:
 CASES = [
     (missing_file, "U102", "nowhere.agent"),
     (directory_as_program, "U103", "a.agent"),
-    (not_utf8, "U105", "line 2"),
-    (empty_file, "S", "AGENT"),
-    (broken_syntax, "S", "a.agent:3:1"),
+    (not_utf8, "U105", "0xe9"),
+    (empty_file, "S106", "AGENT"),
+    (broken_syntax, "S102", "a.agent:2:9"),
     (missing_host, "H101", "a.py"),
-    (host_raises, "H102", "RuntimeError: no key"),
+    (host_raises, "H102", "a.py, "),
     (host_has_a_syntax_error, "H102", "SyntaxError"),
     (host_exits, "H102", "bye"),
     (host_is_something_else, "H103", "int"),
     (directory_of_other_things, "R602", "runs"),
     (durable_is_a_file, "R602", "runs"),
-    (durable_below_a_file, "", "runs"),
+    (durable_below_a_file, "R602", "runs/payments"),
     (status_of_nothing, "R602", "runs"),
     (show_of_other_things, "R602", "runs"),
     (export_of_a_file, "R602", "payments.agent"),
-    (replay_of_nothing, "U102", "journal.json"),
-    (replay_of_a_program, "R", "payments.agent"),
-    (replay_of_other_json, "R", "other.json"),
+    (replay_of_nothing, "R203", "journal.json"),
+    (replay_of_a_program, "R203", "payments.agent"),
+    (replay_of_other_json, "R203", "other.json"),
     (events_into_a_directory, "U103", "."),
     (unknown_option, "U101", "--durabel"),
     (unknown_command, "U101", "rnu"),
@@ -172,7 +172,7 @@ CASES = [
     (ticks_is_no_number, "U101", "--ticks"),
     (ticks_is_zero, "U101", "--ticks"),
     (run_id_without_durable, "U109", "--run-id"),
-    (run_id_that_is_a_path, "U", "../x"),
+    (run_id_that_is_a_path, "U110", "../x"),
     (unknown_code, "U108", "R999"),
 ]
 
@@ -213,9 +213,13 @@ def test_no_rights_are_told_without_a_traceback(agentl_without_privilege, room: 
     write(room, "secret.agent", PROGRAM)
     (room / "secret.agent").chmod(0o000)
     (room / "closed").mkdir(mode=0o500)
-    for words in (["run", "secret.agent"], ["run", "payments.agent", "--durable", "closed/payments"]):
+    for code, words in (
+        ("U104", ["run", "secret.agent"]),
+        ("R602", ["run", "payments.agent", "--durable", "closed/payments"]),
+    ):
         done = agentl_without_privilege(*words)
-        assert done.stderr.startswith("error U104: no permission"), done.stderr
+        assert done.stderr.startswith(f"error {code}: "), done.stderr
+        assert "ermission" in done.stderr.splitlines()[0]
         assert done.returncode == 2
         assert "Traceback" not in done.stderr
 

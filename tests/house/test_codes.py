@@ -4,7 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+
 from agentl.cli.explaining import pages
+from agentl_grammar.parser import parse
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("grammar/agentl_grammar", "runtime/agentl", "server/agentl_server")
@@ -29,3 +31,24 @@ def test_a_page_says_what_why_what_to_do_and_gives_an_example(code: str):
     text = pages()[code].read_text(encoding="utf-8")
     assert text.startswith(f"# {code}: ")
     assert [part for part in PARTS if part not in text] == []
+
+
+ROOMS = (
+    "{}",
+    "AGENT a {{ {}\n}}",
+    "AGENT a {{ TOOL t {{ {}\n}} }}",
+    "AGENT a {{ PLAN p {{ {}\n}} }}",
+    "AGENT a {{ PLAN p {}\n {{ }} }}",
+    "AGENT a {{ LOOP {} {{ }} }}",
+)
+
+
+def example(code: str) -> str | None:
+    found = re.search(r"```agentl\n(.*?)\n```", pages()[code].read_text(encoding="utf-8"), re.DOTALL)
+    return found and found[1]
+
+
+@pytest.mark.parametrize("code", [code for code in pages() if code.startswith(("S", "E")) and example(code)])
+def test_the_example_of_a_page_has_the_problem_of_the_page(code: str):
+    found = {problem.code for room in ROOMS for problem in parse(room.format(example(code))).problems}
+    assert code in found

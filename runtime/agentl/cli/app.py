@@ -35,10 +35,10 @@ durable = typer.Typer(
 app.add_typer(durable)
 
 Program = Annotated[
-    Path, typer.Argument(metavar="FILE", help="The .agent file; its host is the .py file beside it.")
+    Path, typer.Argument(metavar="FILE", readable=False, help="The .agent file; its host is the .py file beside it.")
 ]
 RunDirectory = Annotated[
-    Path, typer.Argument(metavar="DIR", help="The directory that was given to --durable.")
+    Path, typer.Argument(metavar="DIR", readable=False, help="The directory that was given to --durable.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the trace at the end, not while it grows.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -71,7 +71,7 @@ def run(
     durable: Annotated[
         Path | None,
         typer.Option(
-            "--durable", metavar="DIR", help="Journal the run here, or resume the one that is here."
+            "--durable", metavar="DIR", readable=False, help="Journal the run here, or resume the one that is here."
         ),
     ] = None,
     run_id: Annotated[
@@ -100,7 +100,7 @@ def run(
 @app.command()
 def replay(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A journal that `agentl durable export` wrote.")
+        Path, typer.Argument(metavar="FILE", readable=False, help="A journal that `agentl durable export` wrote.")
     ],
     quiet: Quiet = False,
 ) -> int:

@@ -52,7 +52,7 @@ class _Printer:
                 self._print_line(line)
 
     def _print_line(self, line: Line) -> None:
-        if line.tick != self._tick:
+        if line.tick != self._tick and line.kind != "ended":
             self._tick = line.tick
             write(f"tick {line.tick}", "bold")
         write(f"  #{line.n:<4} {line.kind:<11} {describe(line)}", _STYLES.get(line.state, ""))

@@ -106,7 +106,8 @@ def _lines(found: RunStatus, directory: Path, file: Path | None) -> Iterator[tup
 
 def _program_text(found: RunStatus, file: Path | None) -> str:
     name = f"{file or '-'} ({', '.join(found.agents)})"
-    return f"{name}  {_say(message_id('changed since the run began'))}" if found.changed else name
+    changed = _say(message_id("changed since the run began"))
+    return f"{name}  {changed}" if found.changed else name
 
 
 def _tick_text(found: RunStatus) -> str:
