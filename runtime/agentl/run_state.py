@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agentl.codec import decode, encode
-from agentl.spaces import Space, find, fingerprint
+from agentl.fingerprints import fingerprint
+from agentl.spaces import Space, find
 from agentl.values import UNDEFINED, Value
 
 METRICS = (

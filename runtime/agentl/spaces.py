@@ -7,27 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, MutableMapping
-from typing import Any, cast
+from typing import cast
 
-from agentl.codec import encode
+from agentl.fingerprints import fingerprint
 from agentl.values import UNDEFINED, Value
-
-_DIGITS = ".12g"
-
-
-def fingerprint(value: object) -> str:
-    """Return text that is equal for equal values: the codec's JSON with sorted keys, floats at 12 digits."""
-    return json.dumps(_rounded(encode(value)), separators=(",", ":"), sort_keys=True)
-
-
-def _rounded(data: Any) -> Any:
-    if isinstance(data, float):
-        return float(format(data, _DIGITS))
-    if isinstance(data, list):
-        return [_rounded(item) for item in cast("list[Any]", data)]
-    if isinstance(data, dict):
-        return {key: _rounded(item) for key, item in cast("dict[str, Any]", data).items()}
-    return data
 
 
 def find(space: Mapping[str, Value], path: str) -> Value:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from agentl.fingerprints import fingerprint
 from agentl.redaction import Redactor
 from agentl.run_state import RunState
-from agentl.spaces import fingerprint
 from agentl.trace_codes import CODES
 from agentl.values import Value, show
 
