@@ -7,7 +7,9 @@ local handlers = {
   ["agentl/runChanged"] = runs.on_changed,
   ["agentl/runOutput"] = runs.on_output,
 }
-if not vim.lsp.codelens.enable then -- Neovim 0.11 answers this request with MethodNotFound
+if vim.fn.has("nvim-0.12") == 0 then
+  handlers["textDocument/inlayHint"] = view.on_hints
+  -- 0.11 answers this request with MethodNotFound
   handlers["workspace/codeLens/refresh"] = function(_, _, context)
     view.refresh(context.client_id)
     return vim.NIL

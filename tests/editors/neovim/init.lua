@@ -2,4 +2,5 @@
 vim.opt.runtimepath:prepend(vim.env.AGENTL_PLUGIN)
 vim.diagnostic.config({ virtual_text = true })
 vim.keymap.set("n", "grx", vim.lsp.codelens.run)
+vim.o.winborder = "rounded"
 vim.g.agentl_interpreter = vim.env.INTERPRETER

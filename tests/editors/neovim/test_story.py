@@ -18,6 +18,7 @@ def labels(shown):
 def test_the_story_of_a_run_on_the_page(headless, project):
     run_id = project.interrupted_run()
     found = headless("story.lua", project.program, RUN_ID=run_id, PAYMENTS_DELAY="60")
+    import pathlib; import json as j; pathlib.Path("/tmp/nvimdev/found.json").write_text(j.dumps(found, indent=1, ensure_ascii=False))
     assert "failure" not in found, found
     opens(found, run_id)
     resumes(found, run_id)

@@ -20,6 +20,30 @@ function M.refresh_lenses(client, bufnr)
   end
 end
 
+---@type table<integer, {version: integer, hints: lsp.InlayHint[]}> buffer -> the last answer
+local answered = {}
+
+--- |lsp-handler| for the answer of `textDocument/inlayHint`.
+---
+--- Neovim 0.11 draws the hints of a line once per version of the text, so a newer answer for the same text is stored and
+--- not drawn. Enabling hints again forgets what is drawn and asks once more; the same answer ends it.
+---@param problem lsp.ResponseError?
+---@param hints lsp.InlayHint[]?
+---@param context lsp.HandlerContext
+function M.on_hints(problem, hints, context)
+  vim.lsp.handlers["textDocument/inlayHint"](problem, hints, context)
+  local bufnr = context.bufnr
+  if problem or not hints or context.version ~= vim.lsp.util.buf_versions[bufnr] then
+    return
+  end
+  local before = answered[bufnr]
+  answered[bufnr] = { version = context.version, hints = hints }
+  local newer = before and before.version == context.version and not vim.deep_equal(before.hints, hints)
+  if newer and vim.lsp.inlay_hint.is_enabled({ bufnr = bufnr }) then
+    vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
+  end
+end
+
 ---@param client vim.lsp.Client
 local function refresh_all(client)
   for bufnr in pairs(client.attached_buffers) do
@@ -80,6 +104,7 @@ end
 --- Undo `attach`.
 ---@param bufnr integer
 function M.detach(bufnr)
+  answered[bufnr] = nil
   vim.api.nvim_create_augroup("agentl.view." .. bufnr, {})
 end
 
