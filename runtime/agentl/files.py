@@ -5,9 +5,8 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-from agentl_grammar.problems import Message, message_id
-
 from agentl.errors import Place, UsageError
+from agentl_grammar.problems import Message, message_id
 
 
 def explain_os_error(error: OSError) -> UsageError:

@@ -1,7 +1,7 @@
 """The gettext catalogue: English is the key, French is shipped (durability.md §1).
 
-The language is chosen by `--lang`, then AGENTL_LANG, then the locale; English when unknown. Trace text does not pass
-through here.
+The language is chosen by `--lang`, then AGENTL_LANG, then the locale; English when unknown. Trace text does
+not pass through here.
 """
 
 from __future__ import annotations

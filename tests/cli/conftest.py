@@ -54,7 +54,7 @@ def start(
 
 @pytest.fixture
 def beside(room: Path) -> Callable[..., subprocess.Popen[str]]:
-    """Start `agentl` in `room` and do not wait; keyword arguments are those of Popen, `environment` among them."""
+    """Start `agentl` in `room` and do not wait; keyword arguments are those of Popen."""
 
     def popen(
         *words: str, environment: dict[str, str] | None = None, **options: object

@@ -182,8 +182,9 @@ CASES = [
 )
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_bad_input_is_told_in_one_line_with_a_next_step(
-    agentl, room: Path, prepare: Callable[[Path], list[str]], code: str, named: str, language: str
+    agentl, room: Path, case: tuple[Callable[[Path], list[str]], str, str], language: str
 ):
+    prepare, code, named = case
     done = agentl(*prepare(room), AGENTL_LANG=language)
 
     first, *rest = done.stderr.splitlines()

@@ -49,7 +49,7 @@ def files_of(directory: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in sorted(directory.rglob("*")) if path.is_file()}
 
 
-# ------------------------------------------------------------------------------------------------ output
+# -------------------------------------------------------------------------------------------- output
 
 
 def test_the_trace_and_the_metrics_go_to_stdout_and_the_notices_to_stderr(agentl):
@@ -117,7 +117,7 @@ def test_a_terminal_gets_colours_unless_no_color_is_set(beside):
     assert "\x1b[3" not in on_a_terminal(beside, "run", "payments.agent", NO_COLOR="1")
 
 
-# ------------------------------------------------------------------------------------------------ exit codes
+# -------------------------------------------------------------------------------------------- exit codes
 
 
 def test_unmet_goals_exit_zero_and_three_on_demand(agentl):
@@ -158,7 +158,7 @@ def test_a_changed_program_is_refused_with_the_declaration(agentl, interrupt, ro
     assert len(rows(room, "SELECT * FROM ledger")) == 1
 
 
-# ------------------------------------------------------------------------------------------------ a killed run
+# -------------------------------------------------------------------------------------------- a killed run
 
 
 def test_the_story_of_a_killed_run_in_english(agentl, interrupt):
@@ -267,7 +267,7 @@ def test_a_corrupt_run_is_told_by_status_and_exits_two(agentl, room: Path):
     assert done.stderr.startswith("error R201: durable journal altered at crossing #1\n")
 
 
-# ------------------------------------------------------------------------------------------------ export, replay
+# -------------------------------------------------------------------------------------------- export, replay
 
 
 def test_export_and_replay_give_the_same_trace_without_the_host(agentl, room: Path):

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -34,8 +35,6 @@ def test_no_command_shows_help_and_exits_two(agentl):
 
 
 def test_version_is_that_of_the_distribution(agentl):
-    from importlib.metadata import version
-
     assert agentl("--version").stdout == f"agentl {version('agentl')}\n"
 
 
@@ -91,7 +90,8 @@ def test_a_command_from_above_that_fails_to_load_breaks_no_other(agentl, room: P
         "[agentl.commands]\nbroken = above:nothing\ngreet = above:register\n"
     )
     (package / "above.py").write_text(
-        "def register(app):\n    @app.command()\n    def greet() -> int:\n        print('hello')\n        return 0\n"
+        "def register(app):\n    app.command('greet')(greet)\n\n"
+        "def greet() -> int:\n    print('hello')\n    return 0\n"
     )
 
     assert agentl("explain", "U107", PYTHONPATH=str(package)).returncode == 0

@@ -1,6 +1,7 @@
 """Imports go downwards only: server, runtime, grammar (architecture.md)."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -48,3 +49,10 @@ def test_no_file_of_the_packages_has_four_hundred_lines():
     for package in ABOVE:
         for path in (ROOT / package).rglob("*.py"):
             assert len(path.read_text(encoding="utf-8").splitlines()) < 400, path
+
+
+def test_the_linter_of_imports_keeps_the_same_layers():
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    assert [contract["layers"] for contract in contracts] == [["agentl_server", "agentl", "agentl_grammar"]]

@@ -6,15 +6,17 @@ A package above may add commands: an entry point of the group `agentl.commands` 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from agentl.cli.usage import understand
 from agentl.errors import UsageError
 from agentl_grammar.problems import Message, message_id
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "agentl.commands"
 
@@ -35,7 +37,10 @@ durable = typer.Typer(
 app.add_typer(durable)
 
 Program = Annotated[
-    Path, typer.Argument(metavar="FILE", readable=False, help="The .agent file; its host is the .py file beside it.")
+    Path,
+    typer.Argument(
+        metavar="FILE", readable=False, help="The .agent file; its host is the .py file beside it."
+    ),
 ]
 RunDirectory = Annotated[
     Path, typer.Argument(metavar="DIR", readable=False, help="The directory that was given to --durable.")
@@ -71,7 +76,10 @@ def run(
     durable: Annotated[
         Path | None,
         typer.Option(
-            "--durable", metavar="DIR", readable=False, help="Journal the run here, or resume the one that is here."
+            "--durable",
+            metavar="DIR",
+            readable=False,
+            help="Journal the run here, or resume the one that is here.",
         ),
     ] = None,
     run_id: Annotated[
@@ -100,7 +108,8 @@ def run(
 @app.command()
 def replay(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", readable=False, help="A journal that `agentl durable export` wrote.")
+        Path,
+        typer.Argument(metavar="FILE", readable=False, help="A journal that `agentl durable export` wrote."),
     ],
     quiet: Quiet = False,
 ) -> int:
@@ -169,8 +178,10 @@ def invoke(arguments: list[str]) -> int:
 def _add_commands_from_above(arguments: list[str]) -> None:
     """Load entry points when they may be needed: they cost a walk over all installed packages."""
     named = next((word for word in arguments if not word.startswith("-")), None)
-    if named in _own_commands():
+    if named is not None and named in _own_commands():
         return
+    from importlib.metadata import entry_points
+
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         _register(point)
 

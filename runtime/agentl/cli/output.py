@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -73,7 +73,7 @@ class TraceOutput:
 
 
 @contextmanager
-def trace_output(agent: str, *, quiet: bool, events: Path | None) -> Iterator[TraceOutput]:
+def trace_output(agent: str, *, quiet: bool, events: Path | None) -> Generator[TraceOutput]:
     """Open the output of a run; however it ends, what was kept back is printed. Raises OSError."""
     stream = events.open("w", encoding="utf-8") if events else None
     output = TraceOutput(agent, quiet=quiet, events=stream)

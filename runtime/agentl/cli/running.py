@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,7 +121,7 @@ def _run_durable(
 
 
 @contextmanager
-def terminate_like_interrupt() -> Iterator[None]:
+def terminate_like_interrupt() -> Generator[None]:
     """Let SIGTERM unwind the run as SIGINT does: locks are released, what was kept back is printed."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,7 +14,7 @@ from agentl_grammar.problems import Message, message_id
 
 
 @contextmanager
-def understand() -> Iterator[None]:
+def understand() -> Generator[None]:
     """Turn what typer raises about a command line into a UsageError."""
     try:
         yield
