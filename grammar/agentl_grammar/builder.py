@@ -80,7 +80,7 @@ class Builder(MemberRules):
             end = children[-1].end
             body = [child for child in nodes(children) if not isinstance(child, Part)]
             block = self.statements(body, Span(brace.start, end))
-            steps = (Step(Span(label.span.start, end), replace(label, text="main"), block),)
+            steps = (Step(block.span, replace(label, text="main"), block),)
         return Plan(self.span(children), label, fields.last("when"), steps)
 
     def _body(self, children: Children) -> Block:

@@ -20,7 +20,8 @@ from lark.parsers.lalr_parser import _Parser as _LarkParser  # pyright: ignore[r
 
 from agentl_grammar.lexer import ANY_CASE, END, Token
 
-VERSION: str = lark.__version__
+VERSION = f"lark {lark.__version__}, form 1"
+"""What the tables were made with; the form is that of `_written`."""
 _OPTIONS: dict[str, Any] = {
     "parser": "lalr",
     "lexer": "basic",
@@ -134,7 +135,7 @@ class Engine:
 
 
 class _Parser(LALR_Parser):
-    """Reads the rows as `compile_grammar` writes them, which is several times as fast as reading Lark's own."""
+    """Reads the rows as `_written` writes them, several times as fast as Lark reads its own."""
 
     @classmethod
     def deserialize(cls, data: Any, memo: Any, callbacks: Any, debug: bool = False) -> Any:  # noqa: FBT001, FBT002 (Lark's signature)
@@ -150,28 +151,54 @@ def _read_row(row: list[Any], names: list[str], memo: Any) -> dict[str, Any]:
     shifts, reductions = row
     actions: dict[str, Any] = {names[token]: (Shift, state) for token, state in shifts}
     for rule, tokens in reductions:
-        reduction = (Reduce, memo[rule])
-        actions.update((names[token], reduction) for token in tokens)
+        reduction: Any = (Reduce, memo[rule])
+        for token in tokens:
+            actions[names[token]] = reduction
     return actions
 
 
-def _write_row(actions: dict[int, tuple[int, Any]]) -> list[Any]:
-    shifts = [[token, argument] for token, (reduces, argument) in actions.items() if not reduces]
+def _write_row(row: dict[str, Any], tokens: dict[str, int], numbers: dict[int, int]) -> list[Any]:
+    shifts: list[list[int]] = []
     reductions: dict[int, list[int]] = {}
-    for token, (reduces, argument) in actions.items():
+    for name, (reduces, argument) in sorted(row.items()):
+        token = tokens[name]
         if reduces:
             reductions.setdefault(argument["@"], []).append(token)
+        else:
+            shifts.append([token, numbers[argument]])
     return [shifts, [[rule, tokens] for rule, tokens in reductions.items()]]
 
 
+def _written(table: dict[str, Any]) -> dict[str, Any]:
+    """Return Lark's table with shorter rows, its states numbered as the start leads to them.
+
+    Lark's own numbers depend on the addresses of its objects; a build must give the same file twice.
+    """
+    rows: dict[int, dict[str, Any]] = {
+        state: {table["tokens"][token]: action for token, action in row.items()}
+        for state, row in table["states"].items()
+    }
+    numbers = {state: number for number, state in enumerate(table["start_states"].values())}
+    pending = list(numbers)
+    for state in pending:
+        for _, (reduces, target) in sorted(rows[state].items()):
+            if not reduces and target not in numbers:
+                numbers[target] = len(numbers)
+                pending.append(target)
+    tokens = {name: number for number, name in enumerate(sorted(table["tokens"].values()))}
+    return {
+        "tokens": list(tokens),
+        "states": [_write_row(rows[state], tokens, numbers) for state in pending],
+        "start_states": {rule: numbers[state] for rule, state in table["start_states"].items()},
+        "end_states": {rule: numbers[state] for rule, state in table["end_states"].items()},
+    }
+
+
 def compile_grammar(grammar: str) -> dict[str, Any]:
-    """Return the LALR tables of `grammar` as plain data: Lark's own, its rows of actions written shorter."""
+    """Return the LALR tables of `grammar` as plain data, the same data every time."""
     engine: Any = lark.Lark(grammar, **_OPTIONS)
     data, memo = engine.memo_serialize([TerminalDef, Rule])
-    data["options"] = {
-        name: value for name, value in data["options"].items() if name not in _NOT_DATA.split()
-    }
-    table = data["parser"]["parser"]
-    table["tokens"] = [table["tokens"][number] for number in range(len(table["tokens"]))]
-    table["states"] = [_write_row(table["states"][number]) for number in range(len(table["states"]))]
+    options: dict[str, Any] = data["options"]
+    data["options"] = {name: value for name, value in options.items() if name not in _NOT_DATA.split()}
+    data["parser"]["parser"] = _written(data["parser"]["parser"])
     return {"data": data, "memo": {str(key): value for key, value in memo.items()}}

@@ -87,7 +87,7 @@ def statements(node: Block) -> list[str]:
     texts = [statement(item) for item in node.statements]
     return [
         f"{text}," if text == "VERIFY" and _starts_with_a_name(following) else text
-        for text, following in zip(texts, (*texts[1:], ""), strict=True)
+        for text, following in zip(texts, [*texts[1:], ""], strict=False)
     ]
 
 
@@ -121,8 +121,13 @@ def _trigger(node: Trigger) -> str:
 
 
 def _if(node: If) -> str:
-    otherwise = f" ELSE {branch(node.otherwise)}" if node.otherwise else ""
+    otherwise = f" ELSE {_else(node.otherwise)}" if node.otherwise else ""
     return f"IF {expression(node.condition)} THEN {branch(node.then)}{otherwise}"
+
+
+def _else(node: Block) -> str:
+    only = node.statements[0] if len(node.statements) == 1 else None
+    return _if(only) if isinstance(only, If) else branch(node)
 
 
 def _then(node: Then) -> str:

@@ -197,7 +197,7 @@ def _separator(place: Place) -> Problem | None:
 
 def _reserved(place: Place) -> Problem | None:
     word = place.token.text
-    if not place.token.type.startswith("_") or word not in WORDS or "NAME" not in place.accepts:
+    if WORDS.get(word, "operators") == "operators" or "NAME" not in place.accepts:
         return None
     values = {"word": word}
     if place.accepts >= {"NUMBER", "STRING", "_LPAR"}:

@@ -21,7 +21,8 @@ _FILE = Path(__file__).with_name("tables.json")
 
 def build_tables() -> dict[str, Any]:
     """Compute the tables of agent.lark as data that JSON can hold; takes most of a second."""
-    return {"digest": _digest(), **lalr.compile_grammar(_GRAMMAR.read_text(encoding="utf-8"))}
+    compiled = lalr.compile_grammar(_GRAMMAR.read_text(encoding="utf-8"))
+    return {"digest": _digest(), **json.loads(json.dumps(compiled))}
 
 
 def write_tables(path: Path = _FILE) -> None:
