@@ -7,6 +7,7 @@ import contextlib
 import logging
 import shlex
 import uuid
+from collections.abc import Awaitable
 
 from lsprotocol import types as t
 from pygls.exceptions import JsonRpcException
@@ -85,14 +86,15 @@ def refresh(server: AgentServer) -> None:
     if workspace is None:
         return
     if workspace.code_lens is not None and workspace.code_lens.refresh_support:
-        _forget_failure(server.workspace_code_lens_refresh_async(None))
+        server.spawn(_asked(server.workspace_code_lens_refresh_async(None)))
     if workspace.inlay_hint is not None and workspace.inlay_hint.refresh_support:
-        _forget_failure(server.workspace_inlay_hint_refresh_async(None))
+        server.spawn(_asked(server.workspace_inlay_hint_refresh_async(None)))
 
 
-def _forget_failure(request: asyncio.Future[None]) -> None:
+async def _asked(request: Awaitable[None]) -> None:
     # a client that cannot refresh has said enough; the next request of its own shows what is new
-    request.add_done_callback(lambda done: done.cancelled() or done.exception())
+    with contextlib.suppress(JsonRpcException):
+        await request
 
 
 # ------------------------------------------------------------------------------------------------ started runs
@@ -102,9 +104,7 @@ def follow(server: AgentServer, process: Process) -> None:
     """Report the progress of a run that was just started."""
     window = server.client_capabilities.window
     if window is not None and window.work_done_progress:
-        task = asyncio.get_running_loop().create_task(_begin_progress(server, process))
-        server.tasks.add(task)
-        task.add_done_callback(server.tasks.discard)
+        server.spawn(_begin_progress(server, process))
 
 
 async def _begin_progress(server: AgentServer, process: Process) -> None:

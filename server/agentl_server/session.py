@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Coroutine
 from typing import Any, TypeVar, cast
 
 from lsprotocol import types as t
@@ -41,7 +42,7 @@ class AgentServer(LanguageServer):
         self.processes = Processes()
         self.client = ClientFeatures()
         self.options = Options()
-        self.tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def open_workspace(self) -> TextWorkspace:
         """Return the workspace. Raises RuntimeError before `initialize`."""
@@ -58,6 +59,12 @@ class AgentServer(LanguageServer):
         self.client = _validated(ClientFeatures, told)
         self.options = _validated(Options, params.initialization_options)
 
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something go on beside the conversation, until the server closes at the latest."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
     def enabled(self, feature: str) -> bool:
         """Tell whether a feature is on: it is unless the settings say otherwise."""
         return self.options.features.get(feature, True)
@@ -68,7 +75,7 @@ class AgentServer(LanguageServer):
 
     async def close(self) -> None:
         """Let go of what runs beside the conversation. Runs that were started go on by themselves."""
-        tasks = list(self.tasks)
+        tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lsprotocol import types as t
 
 from agentl_server.ide.completion import completion
 from agentl_server.lsp.convert import offset_of, range_of
+from agentl_server.lsp.markup import markup
 from agentl_server.session import AgentServer
 
 _KINDS = {
@@ -22,13 +25,13 @@ def handle(server: AgentServer, params: t.CompletionParams) -> list[t.Completion
     if document is None or not server.enabled("completion"):
         return []
     page = server.page(document)
-    encoding = document.text.encoding
+    encoding, formats = document.text.encoding, _formats(server)
     return [
         t.CompletionItem(
             label=candidate.label,
             kind=_KINDS[candidate.kind],
             detail=candidate.detail or None,
-            documentation=_markdown(candidate.documentation),
+            documentation=markup(candidate.documentation, formats) if candidate.documentation else None,
             text_edit=t.TextEdit(
                 range=range_of(candidate.span, page.source, encoding), new_text=candidate.text
             ),
@@ -37,5 +40,7 @@ def handle(server: AgentServer, params: t.CompletionParams) -> list[t.Completion
     ]
 
 
-def _markdown(text: str) -> t.MarkupContent | None:
-    return t.MarkupContent(kind=t.MarkupKind.Markdown, value=text) if text else None
+def _formats(server: AgentServer) -> Sequence[t.MarkupKind] | None:
+    text = server.client_capabilities.text_document
+    item = text.completion.completion_item if text and text.completion else None
+    return item.documentation_format if item else None

@@ -6,6 +6,7 @@ from lsprotocol import types as t
 
 from agentl_server.ide.hover import hover
 from agentl_server.lsp.convert import offset_of, range_of
+from agentl_server.lsp.markup import markup
 from agentl_server.session import AgentServer
 
 
@@ -19,5 +20,6 @@ def handle(server: AgentServer, params: t.HoverParams) -> t.Hover | None:
     found = hover(page, offset_of(params.position, page.source, encoding))
     if found is None:
         return None
-    content = t.MarkupContent(kind=t.MarkupKind.Markdown, value=found.markdown)
-    return t.Hover(contents=content, range=range_of(found.span, page.source, encoding))
+    text = server.client_capabilities.text_document
+    formats = text.hover.content_format if text and text.hover else None
+    return t.Hover(contents=markup(found.markdown, formats), range=range_of(found.span, page.source, encoding))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 from lsprotocol import types as t
@@ -21,7 +20,7 @@ def initialize(server: AgentServer, params: t.InitializeParams) -> None:
 
 def initialized(server: AgentServer, _: t.InitializedParams) -> None:
     """Begin to watch the runs."""
-    server.tasks.add(asyncio.get_running_loop().create_task(watch(server)))
+    server.spawn(watch(server))
 
 
 def _folders(params: t.InitializeParams) -> list[Path]:
