@@ -14,7 +14,7 @@ def build():
     host.sensors["queue.next"] = lambda: {"id": "order-7", "account": "NL-0042", "amount": 250}
 
     @host.tool("transfer")
-    def transfer(order, account, amount):  # noqa: ARG001  (a bank of which only the silence matters)
+    def transfer(order, account, amount):
         Path(__file__).with_name("asked").touch()
         time.sleep(float(os.environ.get("PAYMENTS_DELAY", "0")))
         return {"order": order, "reference": "entry-1"}

@@ -37,6 +37,25 @@ local function opens(found)
   found.hover = probing.hover(buffer, "transfer(order")
 end
 
+local function fixes(found)
+  local line = probing.place(buffer, "TOOL notify")
+  vim.api.nvim_win_set_cursor(0, { line + 1, 7 })
+  vim.lsp.buf.code_action({ apply = true })
+  probing.wait("no D201 after the fix", function()
+    return not has("D201")
+  end)
+  found.fixed = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+  vim.cmd("AgentResume")
+  probing.wait("the resume of a changed program is refused", function()
+    return #probing.messages > 0
+  end)
+  found.refusal = table.remove(probing.messages)
+  vim.cmd("silent undo")
+  probing.wait("D201 after the undo", function()
+    return has("D201")
+  end)
+end
+
 local function edits(found)
   vim.cmd("normal! gg")
   probing.replace(buffer, "amount = queue.next.amount", "amount = 200")
@@ -66,8 +85,15 @@ local function edits(found)
   found.modified = vim.bo.modified
 end
 
+local function told(text)
+  return vim.iter(probing.messages):any(function(message)
+    return message:find(text, 1, true) ~= nil
+  end)
+end
+
 local function resumes(found)
-  vim.cmd("AgentResume " .. vim.env.RUN_ID)
+  found.completion = vim.fn.getcompletion("AgentResume ", "cmdline")
+  vim.cmd("AgentResume " .. vim.env.RUN_ID:sub(1, 6))
   probing.wait("hint of the doubt", function()
     return probing.shows(hints(), "in doubt", "(t1)")
   end)
@@ -75,9 +101,7 @@ local function resumes(found)
     return probing.shows(lenses(), "in doubt since tick 1")
   end)
   probing.wait("the end of the run", function()
-    return probing.shows(vim.tbl_map(function(text)
-      return { label = text }
-    end, probing.messages), "completed")
+    return told("completed") and probing.shows(lenses(), "(completed)")
   end)
   found.resumed = { lenses = lenses(), hints = hints() }
   vim.cmd("AgentLog")
@@ -94,21 +118,57 @@ end
 local function is_killed(found)
   vim.cmd("AgentRun")
   probing.wait("lens of the new run", function()
-    return probing.shows(lenses(), "running", "1 open intent")
+    return probing.shows(lenses(), "Stop", "running", "1 open intent") and told("running runs/payments-2")
   end)
-  local process = tonumber(probing.messages[#probing.messages]:match("process (%d+)"))
-  vim.uv.kill(process, "sigkill")
-  local killed = vim.uv.hrtime()
+  local announced = vim.iter(probing.messages):find(function(message)
+    return message:find("running runs/payments-2", 1, true)
+  end)
+  vim.uv.kill(tonumber(announced:match("process (%d+)")), "sigkill")
   probing.wait("lens of the killed run", function()
     return probing.shows(lenses(), "Resume", "interrupted")
   end)
-  found.seconds_until_interrupted = (vim.uv.hrtime() - killed) / 1e9
   found.killed = { lenses = lenses(), hints = hints() }
+end
+
+local function is_stopped(found)
+  vim.cmd("AgentRun 3")
+  probing.wait("lens of the third run", function()
+    return probing.shows(lenses(), "Stop", "1 open intent") and told("running runs/payments-3")
+  end)
+  vim.cmd("AgentStop")
+  probing.wait("the end of the stopped run", function()
+    return told("stopping runs/payments-3") and told("runs/payments-3) · interrupted")
+  end)
+  probing.wait("lens of the stopped run", function()
+    return not probing.shows(lenses(), "Stop")
+  end)
+  found.stopped = { lenses = lenses() }
+end
+
+local function is_resumed_while_hidden(found)
+  vim.ui.select = function(items, options, on_choice)
+    found.choice = { prompt = options.prompt, items = vim.tbl_map(options.format_item, items) }
+    on_choice(items[2])
+  end
+  vim.cmd("AgentResume")
+  vim.cmd("hide enew")
+  probing.wait("the end of the resumed run", function()
+    return told("resuming runs/payments-3") and told("runs/payments-3) · completed")
+  end)
+  vim.cmd.buffer(buffer)
+  probing.wait("hint of the doubt, back on the page", function()
+    return probing.shows(hints(), "in doubt", "NEVER")
+  end)
+  vim.cmd("AgentResume nobody")
+  vim.cmd("AgentStop")
 end
 
 probing.tell(function(found)
   opens(found)
+  fixes(found)
   edits(found)
   resumes(found)
   is_killed(found)
+  is_stopped(found)
+  is_resumed_while_hidden(found)
 end)

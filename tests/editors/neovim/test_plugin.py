@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from agentl_grammar.lexicon import WORDS
 
 pytestmark = pytest.mark.needs("nvim")

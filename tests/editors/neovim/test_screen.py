@@ -67,7 +67,9 @@ def test_the_screens_in_the_documents_are_what_neovim_draws(project, request, wa
     resumed = terminal.screen()
     terminal.type(":qall!", "Enter")
     shown = {"neovim": opened, "neovim-resumed": resumed}
-    changed = [name for name, screen in shown.items() if not keep(name, with_ids_of_documents(screen, run_id))]
+    changed = [
+        name for name, screen in shown.items() if not keep(name, with_ids_of_documents(screen, run_id))
+    ]
     assert not changed, "these screens have changed and were written anew: look at them, in docs/neovim.md"
 
 
