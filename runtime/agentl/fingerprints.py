@@ -52,9 +52,8 @@ def _rounded(data: Any) -> Any:
 _MAX_DEPTH = 20
 
 
-def _write(value: Any, depth: int) -> str:
-    kind: type = type(value)
-    writer = _WRITERS.get(kind)
+def _write(value: object, depth: int) -> str:
+    writer = _WRITERS.get(type(value))
     if writer is None or depth > _MAX_DEPTH:
         raise _Uncommon
     return writer(value, depth)

@@ -14,7 +14,7 @@ from agentl.fingerprints import fingerprint
 from agentl.redaction import Redactor
 from agentl.run_state import RunState
 from agentl.trace_codes import CODES
-from agentl.values import Value, show
+from agentl.values import Value, printable, show
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Trace:
     def text(self, event: Event) -> str:
         """Return the English sentence of an event; what NEVER SEND protects is masked."""
         shown = {name: _Shown(value) for name, value in self.masked(event.arguments).items()}
-        return CODES[event.code][1].format(**shown)
+        return printable(CODES[event.code][1].format(**shown))
 
     def line(self, event: Event) -> str:
         """Return an event as one line: tick, kind and text."""

@@ -61,6 +61,7 @@ _RANKS = {
 }
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?)?", re.ASCII)
 _SHOWN_CHARACTERS = 160
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def truth(value: Value) -> bool:
@@ -169,6 +170,11 @@ def _same_moment(left: Value, right: Value) -> bool:
     return moments[0] == moments[1] if None not in moments else str(left) == str(right)
 
 
+def printable(text: str) -> str:
+    """Return `text` on one line, without what steers a terminal or turns the direction of writing."""
+    return _UNPRINTABLE.sub(lambda found: ascii(found.group())[1:-1], text)
+
+
 def text_of(value: Value) -> str:
     """Return `value` as plain text: what a String parameter and a model receive."""
     if isinstance(value, bool):
@@ -176,7 +182,7 @@ def text_of(value: Value) -> str:
     if value is None:
         return "none"
     if isinstance(value, Symbol | str):
-        return str(value)
+        return printable(str(value))
     return show(value, limit=None)
 
 
@@ -188,15 +194,15 @@ def show(value: Value, *, limit: int | None = _SHOWN_CHARACTERS) -> str:
 
 def _shown(value: Value) -> str:
     if isinstance(value, str) and not isinstance(value, Datetime):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+        return '"' + printable(value.replace("\\", "\\\\").replace('"', '\\"')) + '"'
     if isinstance(value, list | tuple):
         items: list[Value] = list(value)  # pyright: ignore[reportUnknownArgumentType]
         return "[" + ", ".join(map(_shown, items)) + "]"
     if isinstance(value, dict):
         pairs: list[tuple[Value, Value]] = list(value.items())  # pyright: ignore[reportUnknownArgumentType]
-        return "{" + ", ".join(f"{key}: {_shown(item)}" for key, item in pairs) + "}"
+        return "{" + ", ".join(f"{printable(str(key))}: {_shown(item)}" for key, item in pairs) + "}"
     if value is UNDEFINED:
         return "undefined"
     if isinstance(value, bool) or value is None:
         return text_of(value)
-    return str(value)
+    return printable(str(value))

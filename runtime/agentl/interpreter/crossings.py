@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from agentl.kernel import Permit
+from agentl.values import show
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,8 +118,8 @@ class ActionRequest:
     rule: str = ""
 
     def render(self) -> str:
-        """Return the action as one line: `transfer(amount=100, to=acct-9)`."""
-        return f"{self.tool}({', '.join(f'{name}={value}' for name, value in self.args.items())})"
+        """Return the action as one line, texts quoted and escaped: `transfer(amount=100, to="acct-9")`."""
+        return f"{self.tool}({', '.join(f'{name}={show(value, limit=None)}' for name, value in self.args.items())})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

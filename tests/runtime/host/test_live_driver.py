@@ -186,3 +186,8 @@ def test_what_an_overridden_drain_brings_and_is_no_event_is_dropped(caplog: pyte
     assert LiveDriver(Mine(), MockLLM()).drain() == [{"source": "a", "payload": {}}]
     assert LiveDriver(Broken(), MockLLM()).drain() == []
     assert "no events" in caplog.text
+
+
+def test_an_action_is_shown_to_a_person_so_that_no_text_can_pose_as_another_argument():
+    request = ActionRequest("pay", {"to": 'x", amount=1\n\x1b[2K', "amount": 900}, "HIGH", (), "plan", 1.0)
+    assert request.render() == 'pay(to="x\\", amount=1\\n\\x1b[2K", amount=900)'
