@@ -119,7 +119,8 @@ class ActionRequest:
 
     def render(self) -> str:
         """Return the action as one line, texts quoted and escaped: `transfer(amount=100, to="acct-9")`."""
-        return f"{self.tool}({', '.join(f'{name}={show(value, limit=None)}' for name, value in self.args.items())})"
+        arguments = (f"{name}={show(value, limit=None)}" for name, value in self.args.items())
+        return f"{self.tool}({', '.join(arguments)})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
