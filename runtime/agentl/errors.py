@@ -1,15 +1,15 @@
 """Every error of agentl, as one tree (durability.md §8).
 
-    AgentlError(Exception)            code, message, place, action: something a person can mend
-    ├── ProgramError                  the program has problems (S…, E…, C…)
-    ├── UsageError                    a command was called wrongly (U…)
-    ├── HostError                     the host script cannot be used (H…)
-    └── DurableError                  a run is refused (R…)
-        └── ReplayDivergence          the program and the journal part ways (R102, R103)
-    Abort(BaseException)              ends the run; neither a program nor a host can catch it
-    ├── PermitError                   a tool was reached without the permit for it
-    └── StoreFailure                  the journal can no longer be written (R601)
-    InDoubt(Exception)                raised by a tool: the effect may have happened
+AgentlError(Exception)            code, message, place, action: something a person can mend
+├── ProgramError                  the program has problems (S…, E…, C…)
+├── UsageError                    a command was called wrongly (U…)
+├── HostError                     the host script cannot be used (H…)
+└── DurableError                  a run is refused (R…)
+    └── ReplayDivergence          the program and the journal part ways (R102, R103)
+Abort(BaseException)              ends the run; neither a program nor a host can catch it
+├── PermitError                   a tool was reached without the permit for it
+└── StoreFailure                  the journal can no longer be written (R601)
+InDoubt(Exception)                raised by a tool: the effect may have happened
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Place:
     """Where something is wrong: what is known of it.
 
     `path` is a file or a run directory as the person named it, `record` a record number of the journal,
-    `declaration` a key such as `payments/plan:pay`, `source` and `span` the text and the stretch of it to show.
+    `declaration` a key such as `payments/plan:pay`, `source` and `span` the text and the part of it to show.
     """
 
     path: str | None = None
@@ -70,7 +70,9 @@ class ProgramError(AgentlError):
 
     def __init__(self, source: Source, problems: Sequence[Problem], *, exit_code: int = 2) -> None:
         first = problems[0]
-        super().__init__(first.code, first.message, place=Place(path=source.name, source=source, span=first.span))
+        super().__init__(
+            first.code, first.message, place=Place(path=source.name, source=source, span=first.span)
+        )
         self.source = source
         self.problems = tuple(problems)
         self.exit_code = exit_code
@@ -88,7 +90,7 @@ class DurableError(AgentlError):
     """A durable run is refused (durability.md §8)."""
 
 
-class ReplayDivergence(DurableError):
+class ReplayDivergence(DurableError):  # noqa: N818  # the term of the field
     """The program asks for another crossing, or reaches another state, than the journal holds."""
 
     exit_code = 1
@@ -103,8 +105,8 @@ class PermitError(Abort):
 
 
 class StoreFailure(Abort):
-    """The journal could not be written; the handle is poisoned and nothing more is tried (durability.md §5)."""
+    """The journal could not be written; nothing more is tried (durability.md §5)."""
 
 
 class InDoubt(Exception):  # noqa: N818  # the name is the language's term, and authors of hosts write it
-    """Raised by a tool that cannot tell whether its effect happened; settled like a crash (durability.md §3)."""
+    """Raised by a tool that cannot tell whether its effect happened (durability.md §3)."""
