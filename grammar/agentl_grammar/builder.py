@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Literal
 
 from agentl_grammar.builder_members import MemberRules
-from agentl_grammar.building import Children, Fields, Part, name, nodes, number
+from agentl_grammar.building import MAXIMUM_DEPTH, Children, Fields, Part, TooDeepError, name, nodes, number
 from agentl_grammar.lexer import Token
 from agentl_grammar.source import Span
 from agentl_grammar.tree import (
@@ -139,6 +139,8 @@ class Builder(MemberRules):
     def evidence_group(self, children: Children) -> Part:
         group = name(children[1])
         entries = [replace(entry, groups=(group, *entry.groups)) for entry in _evidence(children)]
+        if entries and max(len(entry.groups) for entry in entries) > MAXIMUM_DEPTH:
+            raise TooDeepError(self.span(children))
         return self.part("evidence", children, entries)
 
     def evidence_list(self, children: Children) -> Part:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from agentl_grammar.lexer import Token, string_value
@@ -33,6 +34,8 @@ class TooDeepError(Exception):
 
 
 MAXIMUM_DEPTH = 100
+# Python reads no integer of more digits; as a float such a number is infinite.
+_LONGEST = 4300
 
 
 class Building:
@@ -118,18 +121,23 @@ def number(token: Token, minus: Token | None = None) -> NumberLiteral:
     span = Span(minus.start, token.end) if minus else token.span
     text = f"-{token.text}" if minus else token.text
     if token.type == "PERCENT":
-        return NumberLiteral(span, sign * float(token.text[:-1]) / 100, "percent", text)
+        return NumberLiteral(span, sign * _scaled(token.text[:-1], "0.01"), "percent", text)
     if token.type == "TIMESPAN":
         digits = token.text.rstrip("abcdefghijklmnopqrstuvwxyz")
         factor = UNITS[token.text[len(digits) :]]
-        return NumberLiteral(span, sign * float(digits) * factor, "duration", text)
-    value = float(token.text) if "." in token.text else _integer(token.text)
-    return NumberLiteral(span, sign * value, "number", text)
+        return NumberLiteral(span, sign * _scaled(digits, str(factor)), "duration", text)
+    return NumberLiteral(span, sign * _plain(token.text), "number", text)
 
 
-def _integer(text: str) -> int | float:
-    # Python refuses to read integers of more than 4,300 digits; such a number is as good as infinite.
-    return int(text) if len(text) <= 4300 else float(text)  # noqa: PLR2004
+def _plain(text: str) -> int | float:
+    return float(text) if "." in text or len(text) > _LONGEST else int(text)
+
+
+def _scaled(digits: str, factor: str) -> float:
+    # In decimal, so that 99.9% is 0.999 and not the float next to it.
+    if len(digits) > _LONGEST:
+        return float(digits) * float(factor)
+    return float(Decimal(digits) * Decimal(factor))
 
 
 class Fields:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 
-from agentl_grammar.problems import Problem
+from agentl_grammar.problems import Message, Problem
 from agentl_grammar.source import Source, Span
 
 _WIDTH = 100
@@ -65,18 +65,20 @@ def render(problem: Problem, source: Source, translate: Callable[[str], str] = s
     Lines and columns count from 1, columns in code points. `translate` turns a message template into the
     reader's language.
     """
+
+    def said(message: Message) -> str:
+        return visible(message.translated(translate))
+
     severity = translate(problem.severity)
-    lines = [
-        f"{_place(source, problem.span)}: {severity} {problem.code}: {problem.message.translated(translate)}",
-        excerpt(source, problem.span),
-    ]
+    place = _place(source, problem.span)
+    lines = [f"{place}: {severity} {problem.code}: {said(problem.message)}", excerpt(source, problem.span)]
     for related in problem.related:
         place = related.name or _place(source, related.span)
-        lines.append(f"{place}: {translate('note')}: {related.message.translated(translate)}")
+        lines.append(f"{place}: {translate('note')}: {said(related.message)}")
         if related.name is None:
             lines.append(excerpt(source, related.span))
     if problem.hint:
-        lines.append(f"{translate('help')}: {problem.hint.translated(translate)}")
+        lines.append(f"{translate('help')}: {said(problem.hint)}")
     return "\n".join(lines)
 
 

@@ -1,0 +1,142 @@
+"""Whatever the text, `parse` answers: a tree, or a problem with a place in the text."""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentl_grammar.digest import program_digest
+from agentl_grammar.excerpt import render
+from agentl_grammar.lexicon import WORDS
+from agentl_grammar.parser import parse
+from agentl_grammar.printer import print_program
+from agentl_grammar.sites import SiteIndex
+from agentl_grammar.tree import walk
+
+SAMPLES = [p.read_text(encoding="utf-8") for p in sorted((Path(__file__).parent / "samples").glob("*.agent"))]
+SIGNS = "{ } ( ) [ ] , : = == != > < + - * / . // /*"
+PIECES = [*WORDS, *SIGNS.split(" "), "x", "a.b", "1", "2.5", "3%", "4s", '"s"', "# c\n"]
+QUOTED = re.compile(r"`.*?`", re.DOTALL)
+TERMINAL = re.compile(r"\b_[A-Z]|\$|\b(?:TIMESPAN|NAME|STRING|NUMBER|PERCENT|DATETIME|EQUAL)\b")
+ODD = ["\0", "\ud800", "😀", "\u00a0", "\ufeff", "\r", "\x0c", "é", "'", ";", "%", "\u2028", "\\", '"']
+
+
+def assert_answers(text: str) -> None:
+    result = parse(text, "any.agent")
+    assert result.program is not None or result.problems
+    for problem in result.problems:
+        assert 0 <= problem.span.start <= problem.span.end <= len(text)
+        shown = render(problem, result.source)
+        shown.encode("utf-8")
+        assert not TERMINAL.search(QUOTED.sub("", str(problem.message)))
+        assert problem.hint is not None
+        for fix in problem.fixes:
+            assert all(0 <= span.start <= span.end <= len(text) for span, _ in fix.replacements)
+
+
+@given(st.text())
+def test_any_text(text: str):
+    assert_answers(text)
+
+
+@given(st.text(st.characters(exclude_categories=[]), max_size=30), st.sampled_from(SAMPLES), st.randoms())
+def test_any_text_inside_a_program(text: str, sample: str, chance: random.Random):
+    at = chance.randrange(len(sample))
+    assert_answers(sample[:at] + text + sample[at:])
+
+
+@given(st.lists(st.sampled_from([*PIECES, *ODD]), max_size=25))
+def test_any_soup_of_words_and_signs(pieces: list[str]):
+    assert_answers(" ".join(pieces))
+    assert_answers("AGENT t { PLAN p { " + " ".join(pieces))
+    assert_answers("AGENT t { " + " ".join(pieces) + " }")
+
+
+@given(st.binary())
+def test_any_bytes(data: bytes):
+    assert_answers(data.decode("utf-8", "surrogateescape"))
+    assert_answers(data.decode("latin-1"))
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_every_prefix_of_a_program_up_to_a_word(sample: str):
+    ends = [index for index in range(len(sample)) if not sample[index].isalnum()]
+    for end in ends[::3]:
+        assert_answers(sample[:end])
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_a_program_without_one_of_its_tokens(sample: str):
+    words = sample.split(" ")
+    for index in range(0, len(words), 4):
+        assert_answers(" ".join(words[:index] + words[index + 1 :]))
+
+
+DEEP = 10_000
+
+
+@pytest.mark.parametrize(
+    ("opening", "inner", "closing"),
+    [
+        ("AGENT t { GOAL { TARGET ", "(", ") } }"),
+        ("AGENT t { GOAL { TARGET ", "[", "] } }"),
+        ("AGENT t { GOAL { TARGET ", "f(", ") } }"),
+        ("AGENT t { GOAL { TARGET ", "- ", ""),
+        ("AGENT t { GOAL { TARGET ", "NOT ", ""),
+        ("AGENT t { GOAL { TARGET ", "a + ", ""),
+        ("AGENT t { GOAL { TARGET ", "a AND ", ""),
+        ("AGENT t { PLAN p { ", "IF a THEN { ", "} } }"),
+        ("AGENT t { PLAN p { ", "IF a THEN ", "b } }"),
+        ("AGENT t { PLAN p { ", "THEN ", ""),
+        ("AGENT t { PLAN p { ", "LOOP { ", "} } }"),
+        ("AGENT t { PLAN p { ", "VERIFY { CONDITION a ON FAIL ", "} } }"),
+        ("AGENT t { HYPOTHESIS h { EVIDENCE { ", "GROUP g { ", "} } }"),
+        ("", "AGENT ", ""),
+        ("", "{ ", ""),
+    ],
+)
+def test_ten_thousand_levels_are_a_problem_and_not_a_crash(opening: str, inner: str, closing: str):
+    assert_answers(opening + inner * DEEP)
+    closer = {"(": ")", "[": "]", "{": "}"}.get(inner.strip()[-1], "")
+    assert_answers(opening + inner * DEEP + "a" + f" {closer}" * DEEP + closing)
+
+
+@pytest.mark.parametrize(
+    "inner",
+    ["NOT ", "- ", "a + ", "f(", "[", "a OR ", "a - ("],
+    ids=["not", "minus", "sum", "call", "list", "or", "()"],
+)
+def test_the_deepest_expression_that_is_accepted_can_be_used(inner: str):
+    closer = {"(": ")", "[": "]"}.get(inner.strip()[-1], "")
+
+    def text(depth: int) -> str:
+        return f"AGENT t {{ GOAL {{ TARGET {inner * depth}a{closer * depth} }} }}"
+
+    assert deepest(text) in (50, 99, 100)
+
+
+def test_the_deepest_group_that_is_accepted_can_be_used():
+    fields = "AGENT t {{ HYPOTHESIS h {{ EVIDENCE {{ {0} a {1} }} }} }}"
+    assert deepest(lambda depth: fields.format("GROUP g { " * depth, "}" * depth)) == 100
+
+
+@pytest.mark.parametrize("inner", ["IF a THEN { x ", "LOOP { ", "THEN { "])
+def test_the_deepest_statement_that_is_accepted_can_be_used(inner: str):
+    assert deepest(lambda depth: f"AGENT t {{ PLAN p {{ {inner * depth} b {'}' * depth} }} }}") == 100
+
+
+def deepest(text) -> int:
+    depth = max(depth for depth in range(1, 110) if not parse(text(depth)).problems)
+    program = parse(text(depth)).program
+    assert program is not None
+    assert program == parse(print_program(program)).program
+    assert hash(program) == hash(parse(text(depth)).program)
+    assert len(repr(program)) > depth
+    assert program_digest(program)
+    assert SiteIndex(program).site(program.agents[0]) == "t"
+    assert len(list(walk(program))) > depth
+    assert [problem.code for problem in parse(text(depth + 1)).problems] == ["S112"]
+    return depth
