@@ -13,6 +13,7 @@ from threading import Event, Thread
 from typing import Any, Self, cast
 
 from agentl.codec import failure_of, round_trip
+from agentl.drivers.attempts import Attempts
 from agentl.errors import InDoubt
 from agentl.host import Host
 from agentl.interpreter.crossings import (
@@ -77,7 +78,7 @@ class LiveDriver:
             case Approve():
                 return self.approve(crossing)
             case Invoke():
-                return self.perform(crossing.permit)
+                return self._act(crossing.permit)
             case _:
                 return Done()
 
@@ -129,6 +130,11 @@ class LiveDriver:
         if result is _OVERDUE:
             return Doubtful(reason=f"no answer within {timeout:g} s")
         return Answered(value=round_trip(result))
+
+    def _act(self, permit: Permit) -> Outcome:
+        """Perform an action to its end: with its retries, its doubts settled as in a durable run."""
+        promise = self._host.promise(permit.action.target)
+        return Attempts(self, self._host, permit, promise).perform()
 
     def call(self, function: Callable[..., Any], *arguments: object, timeout: float | None = None) -> Any:
         """Call a function of the host and wait for it, be it `async def` or not; its prints go to stderr."""

@@ -8,9 +8,18 @@ import threading
 
 import pytest
 
-from agentl import Host, InDoubt, MockLLM, Symbol, current_action
+from agentl import NOT_EXECUTED, Action, Host, InDoubt, MockLLM, Symbol, current_action
 from agentl.drivers.live import LiveDriver
-from agentl.interpreter.crossings import ActionRequest, Answered, Approve, Ask, Doubtful, Failed, Reason
+from agentl.interpreter.crossings import (
+    ActionRequest,
+    Answered,
+    Approve,
+    Ask,
+    Doubtful,
+    Failed,
+    Invoke,
+    Reason,
+)
 from agentl.kernel import Kernel, Permit
 
 
@@ -191,3 +200,79 @@ def test_what_an_overridden_drain_brings_and_is_no_event_is_dropped(caplog: pyte
 def test_an_action_is_shown_to_a_person_so_that_no_text_can_pose_as_another_argument():
     request = ActionRequest("pay", {"to": 'x", amount=1\n\x1b[2K', "amount": 900}, "HIGH", (), "plan", 1.0)
     assert request.render() == 'pay(to="x\\", amount=1\\n\\x1b[2K", amount=900)'
+
+
+# ---------------------------------------------------------------------------------------------- attempts
+
+
+def invoked(live: LiveDriver, name: str = "act") -> object:
+    return live.answer(Invoke(agent="a", tick=1, permit=permit(name)))
+
+
+def tool_that(host: Host, *ends: object, **options: object) -> list[tuple[int, str]]:
+    """Register `act` to end like this, attempt by attempt; return what each attempt read of its action."""
+    left, seen = list(ends), []
+
+    @host.tool("act", **options)
+    def act() -> object:
+        action = current_action()
+        seen.append((action.attempt, action.idempotency_key))
+        end = left.pop(0)
+        if isinstance(end, Exception):
+            raise end
+        return end
+
+    return seen
+
+
+def test_a_failure_is_tried_again_under_the_same_key(host: Host, live: LiveDriver):
+    seen = tool_that(host, ValueError(), {"n": 1}, retries=2)
+    assert invoked(live) == Answered(value={"n": 1})
+    assert [attempt for attempt, _ in seen] == [1, 2]
+    assert len({key for _, key in seen}) == 1
+
+
+def test_a_failure_without_retries_is_final(host: Host, live: LiveDriver):
+    seen = tool_that(host, ValueError())
+    assert isinstance(invoked(live), Failed)
+    assert len(seen) == 1
+
+
+def test_a_doubt_of_an_idempotent_tool_is_sent_again_once(host: Host, live: LiveDriver):
+    seen = tool_that(host, InDoubt(), {"n": 1}, idempotent=True)
+    assert invoked(live) == Answered(value={"n": 1})
+    assert [attempt for attempt, _ in seen] == [1, 2]
+    seen = tool_that(host, InDoubt("first"), InDoubt("second"), idempotent=True)
+    assert invoked(live) == Doubtful(reason="second")
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("known", "expected", "attempts"),
+    [
+        ({"n": 7}, Answered(value={"n": 7}), 1),
+        (None, Answered(value=None), 1),
+        (NOT_EXECUTED, Answered(value={"n": 1}), 2),
+        (ValueError(), Doubtful(reason="perhaps"), 1),
+    ],
+)
+def test_a_doubt_is_settled_by_the_reconciler(
+    host: Host, live: LiveDriver, known: object, expected: object, attempts: int
+):
+    seen = tool_that(host, InDoubt("perhaps"), {"n": 1})
+
+    @host.reconciler("act")
+    def find(args: dict, action: Action) -> object:
+        assert (args, action.action_id, action.attempt) == ({}, "run:a:t1:a1", 1)
+        if isinstance(known, Exception):
+            raise known
+        return known
+
+    assert invoked(live) == expected
+    assert len(seen) == attempts
+
+
+def test_a_doubt_without_a_promise_stays_and_is_never_sent_again(host: Host, live: LiveDriver):
+    seen = tool_that(host, InDoubt("perhaps"), retries=5)
+    assert invoked(live) == Doubtful(reason="perhaps")
+    assert len(seen) == 1

@@ -1,0 +1,113 @@
+"""The attempts of one action, and how a doubt is settled (durability.md §3): one rule for every driver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal, Protocol, TypeAlias, cast
+
+from tenacity import Retrying, retry_if_result, wait_exponential, wait_random
+
+from agentl.codec import round_trip
+from agentl.host import NOT_EXECUTED, Host, Promise
+from agentl.interpreter.crossings import Answered, Doubtful, Failed, Outcome
+from agentl.kernel import Permit
+
+_FIRST_WAIT = 0.1
+_LONGEST_WAIT = 10.0
+INTERRUPTED = "the run was interrupted before its result was known"
+
+How: TypeAlias = Literal["retry", "not_executed", "reconciled", "in_doubt"]
+"""What became of an attempt that gave no result."""
+
+
+class Performer(Protocol):
+    """What makes one attempt: the live driver."""
+
+    def perform(self, permit: Permit, attempt: int = 1) -> Outcome:
+        """Make one attempt."""
+        ...
+
+    def call(self, function: Callable[..., Any], *arguments: object) -> Any:
+        """Call a function of the host and wait for it."""
+        ...
+
+
+class Attempts:
+    """The attempts of one action in the life of one process.
+
+    A failure ("it did not happen") is tried again up to `retries` times. A doubt is settled: sent again under
+    the same key if the host promised idempotence at the call and does so now, else by its reconciler, else it
+    stays. Sending again after a doubt is bounded by `retries` too, but allowed once in each process.
+
+    `promise` is what the host promised at the call. A subclass that keeps a record overrides `resolved` and
+    `kept`.
+    """
+
+    def __init__(self, performer: Performer, host: Host, permit: Permit, promise: Promise) -> None:
+        self._performer = performer
+        self._host = host
+        self._permit = permit
+        self._promise = promise
+        self._tool = permit.action.target
+        self._retries = max(0, host.options(self._tool).retries)
+        self._sent_again = 0
+        self.attempt = 1
+
+    def perform(self) -> Outcome:
+        """Perform an action until it ends."""
+        attempts = Retrying(
+            wait=wait_exponential(multiplier=_FIRST_WAIT, max=_LONGEST_WAIT) + wait_random(0, _FIRST_WAIT),
+            retry=retry_if_result(lambda outcome: outcome is None),
+        )
+        return cast("Outcome", attempts(self._once))
+
+    def settle(self, attempt: int) -> Outcome:
+        """Settle an action that was interrupted in its `attempt`-th attempt, and go on from there."""
+        self.attempt = attempt
+        return self._settle(INTERRUPTED) or self.perform()
+
+    def resolved(self, how: How, reason: str | None) -> None:
+        """Take note of what became of an attempt; `attempt` is already that of the next one."""
+
+    def kept(self, outcome: Outcome) -> Outcome:
+        """Keep how the action ended, and return it."""
+        return outcome
+
+    def _once(self) -> Outcome | None:
+        outcome = self._performer.perform(self._permit, self.attempt)
+        if isinstance(outcome, Doubtful):
+            return self._settle(outcome.reason)
+        if isinstance(outcome, Failed) and self._sent_again < self._retries:
+            return self._again("retry")
+        return self.kept(outcome)
+
+    def _settle(self, reason: str) -> Outcome | None:
+        """Decide what becomes of a doubt, first match (§3); None when the action is to be sent again."""
+        may_send = self._sent_again < max(1, self._retries)
+        if self._promise == "idempotent" and self._host.promise(self._tool) == "idempotent":
+            return self._again("retry") if may_send else self._in_doubt(reason)
+        if self._tool not in self._host.reconcilers:
+            return self._in_doubt(reason)
+        try:
+            known = self._reconcile()
+        except Exception:  # noqa: BLE001  # a reconciler that raises does not know, and neither do we
+            return self._in_doubt(reason)
+        if known is NOT_EXECUTED:
+            return self._again("not_executed") if may_send else self._in_doubt(reason)
+        self.resolved("reconciled", None)
+        return self.kept(Answered(value=round_trip(known)))
+
+    def _reconcile(self) -> object:
+        action = replace(self._permit.action, attempt=self.attempt)
+        arguments = round_trip(dict(action.arguments))
+        return self._performer.call(self._host.reconcile, self._tool, arguments, action)
+
+    def _again(self, how: How) -> None:
+        self.attempt += 1
+        self._sent_again += 1
+        self.resolved(how, None)
+
+    def _in_doubt(self, reason: str) -> Outcome:
+        self.resolved("in_doubt", reason)
+        return Doubtful(reason=reason)
