@@ -32,11 +32,7 @@ bench: $(VENV)/installed-dev
 	@$(RUN) tests/bench/bench.py
 
 catalogue: $(VENV)/installed-dev
-	$(VENV)/bin/pybabel -q extract -k message_id --no-default-keywords --no-location --sort-output --omit-header \
-	  -o runtime/agentl/locale/agentl.pot grammar/agentl_grammar runtime/agentl server/agentl_server
-	$(VENV)/bin/pybabel -q update -D agentl -i runtime/agentl/locale/agentl.pot -d runtime/agentl/locale \
-	  --no-fuzzy-matching --ignore-pot-creation-date
-	$(RUN) hatch_build.py
+	$(RUN) hatch_build.py --collect-messages
 
 clean:
 	rm -rf $(VENV) .cache build dist grammar/agentl_grammar/tables.json runtime/agentl/locale/*/LC_MESSAGES/*.mo
@@ -64,8 +60,9 @@ $(VENV)/installed-dev: $(VENV)/installed
 # One variable a part of the project; `make test` names the parts that are missing.
 
 SETUP_FAULTS := strace nodejs
+SETUP_SCREEN := tmux
 
 setup:
 	@test "$$(id -u)" = 0 || { echo "setup installs system packages: sudo make setup" >&2; exit 1; }
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(SETUP_FAULTS)
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(SETUP_FAULTS) $(SETUP_SCREEN)

@@ -10,6 +10,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).parent
 LOCALES = ROOT / "runtime" / "agentl" / "locale"
+PACKAGES = ("grammar/agentl_grammar", "runtime/agentl", "server/agentl_server")
 
 
 class AgentlBuildHook(BuildHookInterface):
@@ -45,6 +46,40 @@ def write_parser_tables() -> None:
     write_tables()
 
 
+def collect_messages() -> None:
+    """Bring the template and every `.po` in step with the code: new messages come in empty, old ones go.
+
+    Headers are kept as they are: without the dates that Babel's own command would write, nothing changes that
+    did not change.
+    """
+    from babel.messages.catalog import Catalog
+    from babel.messages.extract import extract_from_dir
+    from babel.messages.pofile import read_po, write_po
+
+    found = {
+        message
+        for package in PACKAGES
+        for _, _, message, _, _ in extract_from_dir(ROOT / package, keywords={"message_id": None})
+    }
+
+    def write(path: Path, translations: dict[str, str], header: str = "") -> None:
+        catalogue = Catalog()
+        for message in found:
+            catalogue.add(message, translations.get(message, ""))
+        with path.open("wb") as stream:
+            stream.write(header.encode())
+            write_po(stream, catalogue, no_location=True, sort_output=True, omit_header=True)
+
+    write(LOCALES / "agentl.pot", {})
+    for path in sorted(LOCALES.glob("*/LC_MESSAGES/*.po")):
+        text = path.read_text(encoding="utf-8")
+        known = read_po(text.splitlines(), locale=path.parts[-3])
+        header = text[: text.index("\n\n") + 2]
+        write(path, {str(entry.id): str(entry.string) for entry in known if entry.id}, header)
+
+
 if __name__ == "__main__":
+    if "--collect-messages" in sys.argv:
+        collect_messages()
     write_catalogues()
     write_parser_tables()

@@ -36,7 +36,7 @@ class Place:
     span: Span | None = None
 
 
-class Explained:
+class Explained(BaseException):
     """What every error carries: a stable code, the place, what is wrong, and what to do next.
 
     `details` are further sentences, shown below the message, one a line.
