@@ -53,6 +53,7 @@ def make_directory(path: Path) -> None:
     make_directory(path.parent)
     try:
         path.mkdir(mode=0o700)
+        path.chmod(0o700)
     except FileExistsError:
         if not path.is_dir():
             raise

@@ -94,7 +94,6 @@ def _tail_record(records: Sequence[Record], rest: bytes, name: str) -> Record | 
 
 
 def next_record(before: Sequence[Record], line: bytes, name: str) -> Record:
-    """Return the record in `line`, verified as what follows `before`. Raises DurableError R201 to R205, R303."""
     """Return the record of a whole line that follows `before`. Raises DurableError R201 to R205, R303."""
     number = len(before)
     data = _object(line, number, name)

@@ -25,8 +25,9 @@ _SHORT = ("verdict", "rule", "action", "idempotency_key", "promise", "how", "att
 class Line:
     """One record: what it is about, and its fields by name, values decoded and secrets masked (NEVER SEND).
 
-    Fields: `args`, `reads`, `value`, `error` ({class_name, message, code}), `verdict`, `rule`, `action`,
-    `idempotency_key`, `promise`, `how`, `attempt`, `reason`, `count`; those that the kind has and are not None.
+    Fields, as far as the kind has them and they are not None: `args`, `reads`, `value`, `error` ({class_name,
+    message, code}), `verdict`, `rule`, `action`, `idempotency_key`, `promise`, `how`, `attempt`, `reason` and
+    `count`.
     `state` of an intent: `done`, `failed`, `in doubt` or `open`; of an answer: `done` or `failed`.
     """
 

@@ -78,11 +78,12 @@ def status(place: Store | str | Path, program: Program | None = None) -> RunStat
     except DurableError as problem:
         damaged = RunStatus(store.name, "corrupt", holder=holder, problem=problem)
         return _with_records(damaged, read_prefix(data, store.name), program)
-    sound = RunStatus(store.name, _state(reading.records, holder), holder=holder)
+    sound = RunStatus(store.name, state_of(reading.records, holder), holder=holder)
     return _with_records(sound, reading.records, program)
 
 
-def _state(records: Sequence[Record], holder: Holder | None) -> State:
+def state_of(records: Sequence[Record], holder: Holder | None) -> State:
+    """Return the state of a run whose journal is sound, from its records and who holds its lock."""
     if holder is not None:
         return "running"
     if not records:

@@ -44,7 +44,7 @@ class Bank:
     known: list[Any] = field(default_factory=list)
     retries: int = 0
 
-    def transfer(self, amount: float) -> dict[str, str]:  # noqa: ARG002  # as the program calls it
+    def transfer(self, amount: float) -> dict[str, str]:  # as the program calls it
         action = current_action()
         self.calls.append((action.idempotency_key, action.attempt))
         if self.before:
@@ -55,7 +55,7 @@ class Bank:
             raise self.after.pop(0)
         return {"reference": f"entry-{len(self.ledger)}"}
 
-    def reconcile(self, args: dict[str, Any], action: Any) -> Any:  # noqa: ARG002  # as a host is called
+    def reconcile(self, args: dict[str, Any], action: Any) -> Any:  # as a host is called
         if self.known:
             answer = self.known.pop(0)
             if isinstance(answer, Exception):
