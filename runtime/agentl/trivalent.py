@@ -23,10 +23,7 @@ class GuardReader(Reader, Protocol):
     """What a guard reads the state through."""
 
     def bound_to_undefined(self, path: str) -> bool:
-        """Tell whether `path` was explicitly bound to UNDEFINED.
-
-        A silent oracle, an argument without value.
-        """
+        """Tell whether `path` was bound to UNDEFINED: by a silent oracle, or as an argument without value."""
         ...
 
 

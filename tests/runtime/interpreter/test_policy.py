@@ -233,3 +233,14 @@ def test_the_policy_digest_is_blind_to_layout_and_sees_every_rule():
 
     assert digest("NEVER x WHEN a.b == 1") == digest("NEVER x // why\n IF a.b == 1,")
     assert len({digest(text) for text in ("", "DEFAULT DENY", "NEVER x", "NEVER SEND x", "ALLOW x")}) == 5
+
+
+def test_a_policy_that_fails_denies(run_agent, codes, monkeypatch: pytest.MonkeyPatch):
+    def fail(*_: object) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr("agentl.policy.judge", fail)
+    host, calls = host_of("act")
+    machine = run_agent("TOOL { act } POLICY { DENY act WHEN 1 == 2 } LOOP { act() }", host)
+    assert calls == []
+    assert codes(machine)[-2:] == ["policy.failed", "policy.denied"]
