@@ -131,7 +131,11 @@ class Headless:
             os.killpg(process.pid, signal.SIGKILL)
             raise
         assert process.returncode == 0, errors
-        return json.loads(output.splitlines()[-1])
+        found = json.loads(output.splitlines()[-1])
+        assert "failure" not in found, (
+            f"{found['failure']}\n{json.dumps(found, indent=1, ensure_ascii=False)}"
+        )
+        return found
 
 
 @pytest.fixture

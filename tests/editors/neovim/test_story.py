@@ -12,7 +12,6 @@ pytestmark = pytest.mark.needs("nvim")
 def test_the_story_of_runs_on_the_page(headless, project):
     run = project.interrupted_run()
     found = headless("story.lua", project.program, RUN_ID=run, PAYMENTS_DELAY="60")
-    assert "failure" not in found, found
     it_opens(found, run[:6])
     it_is_edited(found)
     it_is_resumed(found, run)
