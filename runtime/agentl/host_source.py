@@ -1,8 +1,9 @@
 """The host script read as a syntax tree, never imported (editor.md "Host-aware without running it").
 
-What a script registers is found by following it as it would run: module level, `build()`, and the helper functions that
-they call. A registration below an `if` that not every branch makes is *sometimes* true, and so is all that stands behind
-an early `return`. What cannot be read (names computed at run time, hosts made elsewhere) makes the picture incomplete.
+What a script registers is found by following it as it would run: module level, `build()`, and the helper
+functions that they call. A registration below an `if` that not every branch makes is *sometimes* true, and so
+is all that stands behind an early `return`. What cannot be read (names computed at run time, hosts made
+elsewhere) makes the picture incomplete.
 """
 
 from __future__ import annotations
@@ -68,13 +69,13 @@ def read_host(source: Source) -> HostSource:
     names = {made.name for made in found.registrations if made.kind in ("tool", "subagent")}
     return HostSource(
         source,
-        **{f"{kind}s": _functions(source, found.registrations, kind) for kind in _KINDS},
+        tools=_functions(source, found.registrations, "tool"),
+        sensors=_functions(source, found.registrations, "sensor"),
+        reconcilers=_functions(source, found.registrations, "reconciler"),
+        subagents=_functions(source, found.registrations, "subagent"),
         promises={name: _promise(name, found.registrations, complete=found.complete) for name in names},
         complete=found.complete,
     )
-
-
-_KINDS = ("tool", "sensor", "reconciler", "subagent")
 
 
 def _functions(source: Source, registrations: list[Registration], kind: str) -> dict[str, HostFunction]:

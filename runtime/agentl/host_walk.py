@@ -1,9 +1,9 @@
-"""Following a host script without running it: which registrations it makes, and whether it always makes them."""
+"""Following a host script without running it: what it registers, and whether it always does."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 _REGISTRARS = ("tool", "sensor", "reconciler", "subagent")
@@ -15,9 +15,9 @@ _MAX_DEPTH = 20
 class Registration:
     """One thing the script tells its host.
 
-    `kind` is tool, sensor, reconciler, subagent or idempotent (the set of idempotent tools); `idempotent` is what the
-    registration itself says, None when that depends on a value known only at run time; `always` is False below a
-    condition. `node` is where it stands: the function, else the call.
+    `kind` is tool, sensor, reconciler, subagent or idempotent (the set of such tools). `idempotent` is what
+    the registration itself says, None when that depends on a value known only at run time. `always` is False
+    below a condition. `node` is where it stands: the function, else the call.
     """
 
     kind: str
@@ -30,7 +30,7 @@ class Registration:
 
 @dataclass(slots=True)
 class HostWalk:
-    """The outcome: registrations in the order of the script; `complete` is False when some could not be read."""
+    """The registrations in the order of the script; `complete` is False when some could not be read."""
 
     registrations: list[Registration] = field(default_factory=list[Registration])
     complete: bool = True
@@ -38,7 +38,7 @@ class HostWalk:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """What is known at one place: names that hold a host, names that hold a text, whether it is always reached."""
+    """What is known at a place: names that hold a host or a text, and whether it is always reached."""
 
     hosts: frozenset[str]
     texts: dict[str, str]
@@ -76,30 +76,31 @@ class _Walker:
         return scope
 
     def _statement(self, statement: ast.stmt, scope: _Scope) -> _Scope:
+        after = scope
         match statement:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self._decorated(statement, scope)
             case ast.ClassDef():
                 pass
             case ast.If():
-                return self._branches(statement, [statement.body, statement.orelse], scope)
+                after = self._branches(statement, [statement.body, statement.orelse], scope)
             case ast.Match():
-                return self._branches(statement, [*(case.body for case in statement.cases), []], scope)
+                after = self._branches(statement, [*(case.body for case in statement.cases), []], scope)
             case ast.For() | ast.AsyncFor():
-                return self._loop(statement, scope)
+                after = self._loop(statement, scope)
             case ast.While():
-                return self._branches(statement, [statement.body, []], scope)
+                after = self._branches(statement, [statement.body, []], scope)
             case ast.Try() | ast.TryStar():
-                return self._attempt(statement, scope)
+                after = self._attempt(statement, scope)
             case ast.With() | ast.AsyncWith():
-                return self._block(statement.body, scope)
+                after = self._block(statement.body, scope)
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
-                return self._assignment(statement, scope)
+                after = self._assignment(statement, scope)
             case _:
                 self._expression(statement, scope)
-        return scope
+        return after
 
-    # -------------------------------------------------------------------------------------- control flow
+    # ---------------------------------------------------------------------------------------- control flow
 
     def _branches(self, statement: ast.stmt, branches: list[list[ast.stmt]], scope: _Scope) -> _Scope:
         """Walk each branch by itself; what all of them register in the same words is registered always."""
@@ -130,7 +131,7 @@ class _Walker:
         attempts = [statement.body + statement.orelse, *(handler.body for handler in statement.handlers)]
         return self._block(statement.finalbody, self._branches(statement, attempts, scope))
 
-    # -------------------------------------------------------------------------------------- names
+    # ----------------------------------------------------------------------------------------------- names
 
     def _assignment(self, statement: ast.Assign | ast.AnnAssign | ast.AugAssign, scope: _Scope) -> _Scope:
         value = statement.value
@@ -181,7 +182,7 @@ class _Walker:
         returned = (node.value for node in _own_nodes(function) if isinstance(node, ast.Return))
         return any(isinstance(value, ast.Name) and value.id in made for value in returned)
 
-    # -------------------------------------------------------------------------------------- registrations
+    # --------------------------------------------------------------------------------------- registrations
 
     def _decorated(self, function: Function, scope: _Scope) -> None:
         for decorator in function.decorator_list:
@@ -223,7 +224,7 @@ class _Walker:
         elif target.attr in _TABLES and _is_host(target.value, scope):
             self._update(_TABLES[target.attr], value, scope)
 
-    def _idempotent(self, collections: list[ast.expr], scope: _Scope) -> None:
+    def _idempotent(self, collections: Sequence[ast.expr], scope: _Scope) -> None:
         for collection in collections:
             names = _texts_of(collection, scope.texts)
             for name in names if names is not None else [None]:
@@ -237,7 +238,7 @@ class _Walker:
             name = _text_of(key, scope.texts) if key is not None else None
             self._register(kind, name, item, scope)
 
-    # -------------------------------------------------------------------------------------- calls
+    # ----------------------------------------------------------------------------------------------- calls
 
     def _expression(self, statement: ast.stmt, scope: _Scope) -> None:
         for node in _own_nodes(statement):
@@ -288,7 +289,7 @@ class _Walker:
         self._block(function.body, inner)
 
 
-# ------------------------------------------------------------------------------------------------ reading the tree
+# ---------------------------------------------------------------------------------------- reading the tree
 
 
 def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:

@@ -15,7 +15,7 @@ _SHARE_OF_TIME = 20
 
 
 class Discovery:
-    """Finds run directories. `roots` are walked now and then; the `runs` folders beside open programs every time."""
+    """Finds runs: below `roots` now and then, in the `runs` folders beside open programs every time."""
 
     def __init__(self) -> None:
         self.roots: list[Path] = []

@@ -8,6 +8,8 @@ import logging
 import shlex
 import uuid
 from collections.abc import Awaitable
+from concurrent.futures import Future
+from typing import Any, cast
 
 from lsprotocol import types as t
 from pygls.exceptions import JsonRpcException
@@ -97,7 +99,7 @@ async def _asked(request: Awaitable[None]) -> None:
         await request
 
 
-# ------------------------------------------------------------------------------------------------ started runs
+# -------------------------------------------------------------------------------------------- started runs
 
 
 def follow(server: AgentServer, process: Process) -> None:
@@ -110,7 +112,7 @@ def follow(server: AgentServer, process: Process) -> None:
 async def _begin_progress(server: AgentServer, process: Process) -> None:
     token = str(uuid.uuid4())
     with contextlib.suppress(JsonRpcException):
-        await server.work_done_progress.create_async(token)
+        await server.work_done_progress.create_async(token)  # pyright: ignore[reportUnknownMemberType]  # pygls leaves the future bare
         title = f"agentl: {process.directory.name}"
         server.work_done_progress.begin(token, t.WorkDoneProgressBegin(title=title, cancellable=True))
         process.token = token
@@ -139,8 +141,9 @@ def report(server: AgentServer, process: Process) -> None:
 
 
 def _report_progress(server: AgentServer, process: Process, view: RunView | None) -> None:
-    cancelled = server.work_done_progress.tokens.get(process.token or "")
-    if cancelled is not None and cancelled.cancelled() and not process.stopping:
+    tokens = cast("dict[int | str, Future[Any]]", server.work_done_progress.tokens)  # pyright: ignore[reportUnknownMemberType]  # pygls leaves the future bare
+    asked = tokens.get(process.token or "")
+    if asked is not None and asked.cancelled() and not process.stopping:
         process.stopping = interrupt(process.directory)
     said = _how_far(view) if view else "starting"
     if said != process.said:
@@ -169,4 +172,3 @@ def _end_progress(server: AgentServer, process: Process) -> None:
     if token is not None:
         view = server.runs.view(process.directory)
         server.work_done_progress.end(token, t.WorkDoneProgressEnd(message=view.state if view else "ended"))
-        server.work_done_progress.tokens.pop(token, None)

@@ -43,7 +43,7 @@ class JournalTail:
         self._problem: str | None = None
 
     def read(self) -> Reading | None:
-        """Look once; None when nothing is new. A journal that was replaced or cut is read again from its start."""
+        """Look once; None when nothing is new. A journal that was replaced or cut is read from its start."""
         try:
             found = (self.directory / JOURNAL).stat()
         except OSError:

@@ -1,7 +1,7 @@
 """Runs started from the editor: processes of their own, whose output is followed from files.
 
-Closing the editor neither kills such a run nor breaks its pipes: it has its own session and writes to files under
-`$XDG_STATE_HOME/agentl/output`.
+Closing the editor neither kills such a run nor breaks its pipes: it has its own session and writes to files
+under `$XDG_STATE_HOME/agentl/output`.
 """
 
 from __future__ import annotations

@@ -28,6 +28,11 @@ class Change:
     view: RunView | None
 
 
+def run_directory(directory: str) -> Path:
+    """Return a run directory in the one form in which it is known here."""
+    return Path(directory).resolve()
+
+
 class RunIndex:
     """The runs that are known, as features see them."""
 
@@ -107,7 +112,7 @@ def _pinned(directory: Path, header: Header) -> Pinned | None:
 
 
 def _is_of(view: RunView, path: Path | None, anatomy: Anatomy | None) -> bool:
-    """Match by source path; a run whose source is not there any more, by its agents and digest (editor.md)."""
+    """Match by source path; a run whose source is gone, by its agents and digest (editor.md)."""
     header = view.history.header
     if header is None:
         return False

@@ -35,7 +35,8 @@ def make_server() -> AgentServer:
     server = AgentServer()
     for method, (handler, options) in _HANDLERS.items():
         server.feature(method, options)(partial(handler, server))
+    server.protocol.commands = COMMANDS
     for name, command in COMMANDS.items():
+        # pygls only advertises them: the wire performs them itself
         server.command(name)(partial(command.perform, server))
-    server.protocol.argument_models = {name: command.model for name, command in COMMANDS.items()}
     return server

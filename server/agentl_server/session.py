@@ -27,10 +27,10 @@ _Model = TypeVar("_Model", bound=BaseModel)
 class AgentServer(LanguageServer):
     """The language server with its open documents, its index of runs and the runs it started."""
 
-    protocol: Wire
+    protocol: Wire  # pyright: ignore[reportIncompatibleVariableOverride]  # it is what protocol_cls makes
 
     def __init__(self) -> None:
-        super().__init__(
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]  # pygls leaves *args bare
             "agentl",
             VERSION,
             t.TextDocumentSyncKind.Incremental,
@@ -55,8 +55,8 @@ class AgentServer(LanguageServer):
     def adopt_options(self, params: t.InitializeParams) -> None:
         """Take what the client says of itself; what does not fit is logged and left at its default."""
         experimental: Any = params.capabilities.experimental
-        told: Any = experimental.get("agentl") if isinstance(experimental, dict) else None  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]  # LSPAny
-        self.client = _validated(ClientFeatures, told)
+        told = cast("dict[str, object]", experimental) if isinstance(experimental, dict) else {}
+        self.client = _validated(ClientFeatures, told.get("agentl"))
         self.options = _validated(Options, params.initialization_options)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:

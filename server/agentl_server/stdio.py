@@ -8,7 +8,7 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import BinaryIO
 
 from agentl_server.server import make_server
@@ -45,7 +45,7 @@ def serve() -> int:
 
 
 @contextlib.contextmanager
-def _guarded_output() -> Iterator[BinaryIO]:
+def _guarded_output() -> Generator[BinaryIO]:
     """Yield the real standard output; whatever else prints, in Python or below, goes to standard error."""
     real = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -80,7 +80,7 @@ async def _converse(server: AgentServer, stream: _Input) -> int:
 
 
 class _Input:
-    """Bytes as they come. Unbuffered below: a thread that is blocked in a read must hold no lock of Python's."""
+    """Bytes as they come. Unbuffered below: a thread blocked in a read must hold no lock of Python's."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor

@@ -1,8 +1,9 @@
-"""Open texts as pygls keeps them, with lines and columns counted as editors count them (LF, CRLF and CR only)."""
+"""Open texts as pygls keeps them, with lines counted as editors count them: LF, CRLF and CR only."""
 
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import unquote
 
 from lsprotocol import types as t
 from pygls.workspace import TextDocument, Workspace
@@ -74,8 +75,6 @@ class TextWorkspace(Workspace):
         )
 
     def open_text(self, uri: str) -> EditedText | None:
-        """Return an open text; None for one that is not open (it is never read from disk behind one's back)."""
-        from urllib.parse import unquote  # noqa: PLC0415
-
+        """Return an open text; None for one that is not open: it is never read from disk."""
         found: Any = self.text_documents.get(unquote(uri))
         return found

@@ -1,15 +1,16 @@
-"""The protocol itself, with the gaps of pygls 2.1.1 closed: every request gets a reply, and the exit code is right.
+"""The protocol itself, with the gaps of pygls 2.1.1 closed: a reply to every request, the right exit code.
 
-Messages are taken apart as a whole, never by an object hook: an object that happens to hold a `jsonrpc` key stays one.
+Messages are taken apart as a whole, never by an object hook: an object that happens to hold a `jsonrpc` key
+stays one.
 """
 
 from __future__ import annotations
 
-import inspect
 import json
 import logging
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any, cast
 
 from cattrs import Converter
@@ -32,6 +33,16 @@ from agentl.messages import translate
 from agentl_server.texts import TextWorkspace
 
 log = logging.getLogger("agentl_server")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """How a command is carried out: `model` is its argument object, `perform(server, argument)` does it."""
+
+    model: type[BaseModel]
+    perform: Callable[[Any, Any], Awaitable[BaseModel]]
+
+
 REQUEST_FAILED = -32803
 """LSP: the request was well formed and could not be carried out."""
 
@@ -54,8 +65,8 @@ def converter() -> Converter:
 class Wire(LanguageServerProtocol):
     """JSON-RPC and the life of a server. `exit_code` is None until the client asks to exit."""
 
-    argument_models: Mapping[str, type[BaseModel]] = {}
-    """The argument object of each command."""
+    commands: Mapping[str, Command] = {}
+    """What `workspace/executeCommand` can do, by name."""
 
     exit_code: int | None = None
     _workspace: Any
@@ -91,19 +102,23 @@ class Wire(LanguageServerProtocol):
 
     def _why_refused(self, data: Mapping[str, Any], known_id: int | str | None) -> JsonRpcException | None:
         method = data.get("method")
-        if data.get("jsonrpc") != "2.0" or ("method" in data and not isinstance(method, str)):
-            return JsonRpcInvalidRequest("not a JSON-RPC 2.0 message")
-        if "id" not in data or "method" not in data:
-            return None
-        if known_id is None:
-            return JsonRpcInvalidRequest("the id of a request is a number or a text")
-        if self._shutdown:
-            return JsonRpcInvalidRequest("the server was asked to shut down")
-        if self._workspace is None and method != t.INITIALIZE:
-            return JsonRpcServerNotInitialized("the first request is initialize")
-        if self._workspace is not None and method == t.INITIALIZE:
-            return JsonRpcInvalidRequest("the server is initialized already")
-        return None
+        request = "id" in data and "method" in data
+        begun = self._workspace is not None
+        refusals: list[tuple[bool, JsonRpcException]] = [
+            (data.get("jsonrpc") != "2.0", JsonRpcInvalidRequest("not a JSON-RPC 2.0 message")),
+            (not isinstance(data.get("method", ""), str), JsonRpcInvalidRequest("a method is a text")),
+            (
+                request and known_id is None,
+                JsonRpcInvalidRequest("the id of a request is a number or a text"),
+            ),
+            (request and self._shutdown, JsonRpcInvalidRequest("the server was asked to shut down")),
+            (begun and method == t.INITIALIZE, JsonRpcInvalidRequest("the server is initialized already")),
+            (
+                request and not begun and method != t.INITIALIZE,
+                JsonRpcServerNotInitialized("the first request is initialize"),
+            ),
+        ]
+        return next((error for refused, error in refusals if refused), None)
 
     def _refuse(self, identifier: int | str | None, error: JsonRpcException, *, reply: bool = True) -> None:
         log.warning("refused a message: %s", error)
@@ -159,7 +174,7 @@ class Wire(LanguageServerProtocol):
         except (OSError, ValueError):
             log.info("the client is gone")
 
-    # ------------------------------------------------------------------------------------------- life
+    # ------------------------------------------------------------------------------------------------ life
 
     @lsp_method(t.INITIALIZE)
     def lsp_initialize(self, params: t.InitializeParams) -> Generator[Any, Any, t.InitializeResult]:
@@ -175,22 +190,21 @@ class Wire(LanguageServerProtocol):
         yield from ()
 
     @lsp_method(t.WORKSPACE_EXECUTE_COMMAND)
-    async def lsp_workspace__execute_command(self, params: t.ExecuteCommandParams) -> Any:
+    async def lsp_workspace__execute_command(  # pyright: ignore[reportIncompatibleMethodOverride]  # pygls takes coroutines, too
+        self, params: t.ExecuteCommandParams
+    ) -> Any:
         """Run a command in the task of its request, so that cancelling the request cancels the command."""
-        handler = self.fm.commands.get(params.command)
-        model = self.argument_models.get(params.command)
-        if handler is None or model is None:
+        command = self.commands.get(params.command)
+        if command is None:
             raise JsonRpcInvalidParams(f"there is no command {params.command!r}")
         if params.arguments is None or len(params.arguments) != 1:
             raise JsonRpcInvalidParams(f"{params.command} takes one argument object")
         try:
-            argument = model.model_validate(params.arguments[0])
+            argument = command.model.model_validate(params.arguments[0])
         except ValidationError as error:
             raise JsonRpcInvalidParams(f"{params.command}: {error}") from error
-        result: Any = handler(argument)
-        if inspect.isawaitable(result):
-            result = await result
-        return result.model_dump(mode="json", by_alias=True) if isinstance(result, BaseModel) else result
+        result = await command.perform(self._server, argument)
+        return result.model_dump(mode="json", by_alias=True)
 
 
 def _as_response(error: BaseException) -> JsonRpcException:

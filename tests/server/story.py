@@ -200,7 +200,7 @@ class Editor:
     async def finish(self) -> None:
         """Shut down; fail on any message that nobody looked at, any word on stderr, any exit code but 0."""
         await self.finish_without_looking()
-        assert self.waiting == []
+        assert not self.waiting, self.waiting
         written = (await self.errors).decode()
         assert not written, written
 

@@ -196,6 +196,7 @@ async def test_program_that_cannot_run_and_text_that_is_not_saved_are_refused_wi
     await editor.diagnostics(uri)
     with pytest.raises(Exception, match="PAYMENTS_PROMISE is 'maybe'"):
         await editor.execute("agentl.run", {"uri": uri})
+    await editor.next(t.PROGRESS, lambda progress: kind(progress) == "end")
     editor.edit(uri, "amount <= 0", "amount <= 1")
     with pytest.raises(Exception, match="not saved"):
         await editor.execute("agentl.run", {"uri": uri})

@@ -1,6 +1,6 @@
 """The D rules: what a durable deployment should not do (editor.md "Host-aware without running it").
 
-A rule is a function from a program and its host script to problems; its code is in its name and its docstring.
+A rule is a function from a program and its host script to problems; its code stands in its docstring.
 """
 
 from __future__ import annotations

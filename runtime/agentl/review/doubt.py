@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentl.host_source import HostFunction, HostSource, Promise
+from agentl.values import rank
 from agentl_grammar.problems import Fix, Message, Problem, Related, Severity, message_id
 from agentl_grammar.source import Source, Span
 from agentl_grammar.tree import Agent, Path, Policy, Program, Rule, Tool, walk
 
-_WEIGHTY = {"HIGH", "SEVERE", "CRITICAL", "UNSET"}
 _INDENT = "  "
 
 _NO_PROMISE = message_id(
-    "{tool} may end in doubt: it acts on the world, its host function is neither idempotent nor reconcilable, "
-    "and no rule reads tools.{tool}.in_doubt"
+    "{tool} may end in doubt: it acts on the world, its host function is neither idempotent nor "
+    "reconcilable, and no rule reads tools.{tool}.in_doubt"
 )
 _UNCLEAR_PROMISE = message_id(
-    "{tool} may end in doubt: it acts on the world, what its host promises depends on how the host is set up, "
-    "and no rule reads tools.{tool}.in_doubt"
+    "{tool} may end in doubt: it acts on the world, what its host promises depends on how the host is set "
+    "up, and no rule reads tools.{tool}.in_doubt"
 )
 _HINT = message_id(
     "add a rule on tools.{tool}.in_doubt, or promise idempotence or a reconciler in the host script"
@@ -31,12 +31,18 @@ def unguarded_doubt(program: Program, source: Source, host: HostSource) -> Itera
         guarded = set(_doubts_read(agent))
         for tool in agent.tools:
             promise = host.promise(tool.name.text)
-            if promise in (Promise.NONE, Promise.SOMETIMES) and _acts(tool) and tool.name.text not in guarded:
-                yield _problem(agent, tool, promise, source, host)
+            promised = promise in (None, Promise.IDEMPOTENT, Promise.RECONCILABLE)
+            if not promised and _acts(tool) and tool.name.text not in guarded:
+                yield _problem(agent, tool, source, host)
 
 
 def _acts(tool: Tool) -> bool:
-    return bool(tool.side_effects) or any(entry.level.text.upper() in _WEIGHTY for entry in tool.risk)
+    return bool(tool.side_effects) or any(_is_weighty(entry.level.text) for entry in tool.risk)
+
+
+def _is_weighty(level: str) -> bool:
+    found, high = rank(level), rank("HIGH")
+    return found is not None and high is not None and found >= high
 
 
 def _doubts_read(agent: Agent) -> Iterator[str]:
@@ -51,9 +57,10 @@ def _doubts_read(agent: Agent) -> Iterator[str]:
                             pass
 
 
-def _problem(agent: Agent, tool: Tool, promise: Promise, source: Source, host: HostSource) -> Problem:
+def _problem(agent: Agent, tool: Tool, source: Source, host: HostSource) -> Problem:
     name = {"tool": tool.name.text}
-    template = _NO_PROMISE if promise is Promise.NONE else _UNCLEAR_PROMISE
+    unclear = host.promise(tool.name.text) is Promise.SOMETIMES
+    template = _UNCLEAR_PROMISE if unclear else _NO_PROMISE
     function = host.tools.get(tool.name.text)
     return Problem(
         "D201",
@@ -62,7 +69,7 @@ def _problem(agent: Agent, tool: Tool, promise: Promise, source: Source, host: H
         Message(template, name),
         hint=Message(_HINT, name),
         related=(_host_function(function, host),) if function else (),
-        fixes=(_guard(agent, tool, source),),
+        fixes=_guard(agent, tool, source),
     )
 
 
@@ -70,39 +77,41 @@ def _host_function(function: HostFunction, host: HostSource) -> Related:
     return Related(function.span, Message(message_id("the host function")), host.source.name)
 
 
-# ------------------------------------------------------------------------------------------------ the fix
+# ------------------------------------------------------------------------------------------------- the fix
 
 
-def _guard(agent: Agent, tool: Tool, source: Source) -> Fix:
-    rule = f"NEVER {source.slice(tool.name.span)} WHEN tools.{tool.name.text}.in_doubt == true"
+def _guard(agent: Agent, tool: Tool, source: Source) -> tuple[Fix, ...]:
+    if not tool.name.text.isidentifier():
+        return ()
+    rule = f"NEVER {tool.name.text} WHEN tools.{tool.name.text}.in_doubt == true"
     policies = agent.of(Policy)
-    place, text = (
-        _in_policy(policies[-1], rule, source) if policies else _new_policy(agent, tool, rule, source)
-    )
-    return Fix(Message(message_id("Add {rule}"), {"rule": rule}), ((Span(place, place), text),))
+    edit = _in_policy(policies[-1], rule, source) if policies else _new_policy(agent, tool, rule, source)
+    return (Fix(Message(message_id("Add {rule}"), {"rule": rule}), (edit,)),)
 
 
-def _in_policy(policy: Policy, rule: str, source: Source) -> tuple[int, str]:
-    """Return where the rule goes in a POLICY, and its text: on a line of its own, indented like its neighbours."""
+def _in_policy(policy: Policy, rule: str, source: Source) -> tuple[Span, str]:
+    """Return where the rule goes in a POLICY: on a line of its own, indented like its neighbours."""
     if policy.rules:
         after = policy.rules[-1].span
-        if _opens_line(after.start, source):
-            return _past_comma(after.end, source), f"\n{_indentation(after.start, source)}{rule}"
-        return _past_comma(after.end, source), f" {rule}"
+        separator = f"\n{_indentation(after.start, source)}" if _opens_line(after.start, source) else " "
+        place = _behind(after.end, source)
+        return Span(place, place), separator + rule
     brace = source.text.index("{", policy.span.start) + 1
     outer = _indentation(policy.span.start, source)
-    if "\n" in source.text[brace : policy.span.end] or "\r" in source.text[brace : policy.span.end]:
-        return brace, f"\n{outer}{_INDENT}{rule}"
-    return brace, f"\n{outer}{_INDENT}{rule}\n{outer}"
+    inner = source.text[brace : policy.span.end - 1]
+    if inner.strip(" \t"):
+        return Span(brace, brace), f"\n{outer}{_INDENT}{rule}"
+    return Span(brace, brace + len(inner)), f"\n{outer}{_INDENT}{rule}\n{outer}"
 
 
-def _new_policy(agent: Agent, tool: Tool, rule: str, source: Source) -> tuple[int, str]:
+def _new_policy(agent: Agent, tool: Tool, rule: str, source: Source) -> tuple[Span, str]:
     """Return a POLICY block that stands behind the member that declares the tool."""
     member = next(
         member for member in agent.members if member.span.start <= tool.span.start <= member.span.end
     )
     outer = _indentation(member.span.start, source)
-    return member.span.end, f"\n\n{outer}POLICY {{\n{outer}{_INDENT}{rule}\n{outer}}}"
+    place = Span(member.span.end, member.span.end)
+    return place, f"\n\n{outer}POLICY {{\n{outer}{_INDENT}{rule}\n{outer}}}"
 
 
 def _indentation(offset: int, source: Source) -> str:
@@ -115,6 +124,12 @@ def _opens_line(offset: int, source: Source) -> bool:
     return not source.line(position.line)[: position.column].strip()
 
 
-def _past_comma(offset: int, source: Source) -> int:
-    rest = source.text[offset:]
-    return offset + 1 if rest.startswith(",") else offset
+def _behind(offset: int, source: Source) -> int:
+    """Return where a rule ends for a person: behind its comma and a comment on its line."""
+    if source.text.startswith(",", offset):
+        offset += 1
+    position = source.position(offset)
+    line = source.line(position.line)
+    if line[position.column :].lstrip().startswith(("//", "#")):
+        return offset + len(line) - position.column
+    return offset

@@ -27,7 +27,7 @@ _SHOWN_CHARACTERS = 2000
 async def launch(server: AgentServer, uri: str, directory: Path, ticks: int | None = None) -> Started:
     """Start `agentl run` on a program and return when its journal has begun.
 
-    Raises UsageError U201 (no such file, or text that is not saved), U202 (the process ended without beginning).
+    Raises UsageError U201 (no file, or text that is not saved), U202 (the process ended before that).
     """
     program = _saved_program(server, uri)
     before = server.runs.view(directory)
@@ -77,7 +77,7 @@ def _same_meaning(one: str, other: str) -> bool:
 
 
 async def _begun(server: AgentServer, process: Process, entries: int) -> None:
-    """Wait until the journal grows, or the process ends well; a process that ends before that is a refusal."""
+    """Wait until the journal grows, or the process ends well; one that fails before that is a refusal."""
     deadline = asyncio.get_running_loop().time() + _WAIT_SECONDS
     while asyncio.get_running_loop().time() < deadline:
         view = server.runs.view(process.directory)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from agentl_server.commands.launch import launch
 from agentl_server.protocol import ResumeArguments, Started
+from agentl_server.runs import run_directory
 from agentl_server.session import AgentServer
 
 
 async def perform(server: AgentServer, arguments: ResumeArguments) -> Started:
     """Start the same command again on the run's directory; the journal says what is left to do."""
-    return await launch(server, arguments.uri, Path(arguments.directory).resolve())
+    return await launch(server, arguments.uri, run_directory(arguments.directory))

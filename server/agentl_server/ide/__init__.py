@@ -1,1 +1,1 @@
-"""Pure functions: program, text, runs → plain data. No LSP type, no I/O; one module a feature (architecture.md)."""
+"""Pure functions: program, text, runs → plain data. No LSP type, no I/O; one module a feature."""

@@ -1,20 +1,13 @@
-"""The attempts of a call as a person reads them: decision, arguments, result, key, how doubts were settled."""
+"""The attempts of a call as a person reads them: decision, arguments, result, key, settlement."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from agentl.values import show
 from agentl_server.ide.run_view import Call
-from agentl_server.ide.wording import call_text, count, result_text
+from agentl_server.ide.wording import call_text, count, reads_text, result_text, settlement_text
 
 _SHOWN = 8
-_HOW = {
-    "retry": "sent again with the same key (attempt {attempt})",
-    "not_executed": "the reconciler said it did not happen: executed under the same key",
-    "reconciled": "the reconciler found its result",
-    "in_doubt": "left in doubt: never sent again",
-}
 
 
 def attempts_text(calls: Sequence[Call]) -> str:
@@ -27,19 +20,11 @@ def attempts_text(calls: Sequence[Call]) -> str:
 def _attempt(call: Call) -> Iterator[str]:
     yield f"- **tick {call.tick}** `{call_text(call)}` {result_text(call, limit=None)}"
     if call.decision is not None:
-        yield f"  - {call.decision.verdict} by `{call.decision.rule}`{_reads(call)}"
+        yield f"  - {call.decision.verdict} by `{call.decision.rule}`{reads_text(call)}"
     if call.approval is not None:
         yield f"  - approval answered: {call.approval}"
     if call.key is not None:
         yield f"  - key `{call.key}` · action `{call.action}` · promise: {call.promise}"
     for settlement in call.settlements:
-        yield f"  - record {settlement.n}: {_HOW[settlement.how].format(attempt=settlement.attempt)}"
-
-
-def _reads(call: Call) -> str:
-    reads = call.decision.reads if call.decision else {}
-    return (
-        ", having read " + ", ".join(f"`{path} = {show(value)}`" for path, value in reads.items())
-        if reads
-        else ""
-    )
+        how = settlement_text(settlement.how, settlement.attempt, settlement.reason)
+        yield f"  - record {settlement.n}: {how}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
+from typing import cast
 
 from agentl_grammar.declared import Declared
 from agentl_grammar.printer import print_node
@@ -69,7 +70,7 @@ _PINNED = message_id("{declaration} as run {run} began with it: {text}")
 
 
 def changed_since(view: RunView, anatomy: Anatomy) -> Iterator[Problem]:
-    """Yield R101 for each declaration that differs from the one `view` began with, at its name in the open text."""
+    """Yield R101 for each declaration that is not the one `view` began with, at its name in the open text."""
     header = view.history.header
     if header is None or header.program == anatomy.digest:
         return
@@ -129,7 +130,7 @@ def _first_word(node: Node) -> int:
     return len(print_node(node).split(maxsplit=1)[0])
 
 
-# ------------------------------------------------------------------------------------------------ what differs
+# -------------------------------------------------------------------------------------------- what differs
 
 
 def _narrow(then: object, now: object) -> tuple[object, object]:
@@ -145,8 +146,7 @@ def _narrow(then: object, now: object) -> tuple[object, object]:
 
 def _pairs(then: object, now: object) -> list[tuple[object, object]]:
     if isinstance(then, tuple) and isinstance(now, tuple):
-        parts: tuple[object, ...] = then
-        others: tuple[object, ...] = now
+        parts, others = cast("tuple[object, ...]", then), cast("tuple[object, ...]", now)
         return list(zip(parts, others, strict=True)) if len(parts) == len(others) else []
     if isinstance(then, Node) and type(then) is type(now):
         names = [slot.name for slot in fields(then) if slot.compare]
@@ -156,8 +156,7 @@ def _pairs(then: object, now: object) -> list[tuple[object, object]]:
 
 def _written(part: object) -> str:
     if isinstance(part, tuple):
-        items: tuple[object, ...] = part
-        return " ".join(_written(item) for item in items)
+        return " ".join(_written(item) for item in cast("tuple[object, ...]", part))
     return print_node(part) if isinstance(part, Node) else str(part)
 
 

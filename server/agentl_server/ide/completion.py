@@ -36,7 +36,7 @@ class Candidate:
 
 
 def completion(page: Page, offset: int) -> list[Candidate]:
-    """Return what may stand at `offset`; nothing where a name is being made up, or the text before is broken."""
+    """Return what may stand at `offset`; nothing where a name is made up or the text before is broken."""
     typed = _TYPED.search(page.source.text, max(0, offset - 200), offset)
     span = Span(typed.start() if typed else offset, offset)
     if "." in page.source.slice(span):

@@ -14,7 +14,7 @@ from agentl_server.ide.page import Page
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Problems in the order of the text; `sources` are the texts that related places in other files refer to."""
+    """Problems in the order of the text; `sources` are the texts of related places in other files."""
 
     problems: tuple[Problem, ...]
     sources: Mapping[str, Source] = field(default_factory=dict[str, Source])

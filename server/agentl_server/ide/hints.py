@@ -14,6 +14,7 @@ from agentl_server.ide.run_view import Call, Decision, RunView
 from agentl_server.ide.wording import by_tick, reading_text, result_text
 
 _STALE = " · stale"
+_TIMES, _TO = "\u00d7", "\u2013"
 _TICKS_SHOWN = 4
 
 
@@ -56,7 +57,7 @@ def _placed(page: Page, marks: Iterable[_Mark], within: Span | None) -> Iterator
             yield Hint(span.end, mark.text + (_STALE if mark.stale else ""), note)
 
 
-# ------------------------------------------------------------------------------------------------ calls
+# --------------------------------------------------------------------------------------------------- calls
 
 
 def _call_hints(page: Page, places: Places, view: RunView) -> Iterator[_Mark]:
@@ -83,7 +84,7 @@ def rule_line(decision: Decision, page: Page) -> int | None:
     return page.source.position(span.start).line + 1 if span else None
 
 
-# ------------------------------------------------------------------------------------------------ observed paths
+# ------------------------------------------------------------------------------------------ observed paths
 
 
 def _path_hints(anatomy: Anatomy, places: Places, view: RunView) -> Iterator[_Mark]:
@@ -108,7 +109,7 @@ def _values(view: RunView, path: str) -> str:
     return by_tick((reading_text(reading), reading.tick) for reading in readings)
 
 
-# ------------------------------------------------------------------------------------------------ rules
+# --------------------------------------------------------------------------------------------------- rules
 
 
 def _rule_hints(anatomy: Anatomy, view: RunView) -> Iterator[_Mark]:
@@ -126,6 +127,6 @@ def _rule_hints(anatomy: Anatomy, view: RunView) -> Iterator[_Mark]:
 def _applied(decisions: list[Decision]) -> str:
     ticks = sorted({decision.tick for decision in decisions})
     if len(ticks) == 1:
-        return f"✓ applied {len(decisions)}× (tick {ticks[0]})"
-    shown = ", ".join(map(str, ticks)) if len(ticks) <= _TICKS_SHOWN else f"{ticks[0]}–{ticks[-1]}"
-    return f"✓ applied {len(decisions)}× (ticks {shown})"
+        return f"✓ applied {len(decisions)}{_TIMES} (tick {ticks[0]})"
+    shown = ", ".join(map(str, ticks)) if len(ticks) <= _TICKS_SHOWN else f"{ticks[0]}{_TO}{ticks[-1]}"
+    return f"✓ applied {len(decisions)}{_TIMES} (ticks {shown})"

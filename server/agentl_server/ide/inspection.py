@@ -1,4 +1,4 @@
-"""The journal of a run as a document that a person reads: tick by tick, in the order in which things happened."""
+"""The journal of a run as a document that a person reads: tick by tick, in the order of what happened."""
 
 from __future__ import annotations
 
@@ -21,15 +21,8 @@ from agentl.durable.records import (
     VerdictRecord,
 )
 from agentl.values import show
-from agentl_server.ide.run_view import Call, RunView
-from agentl_server.ide.wording import call_text, count, result_text
-
-_HOW = {
-    "retry": "sent again with the same key, attempt {attempt}",
-    "not_executed": "the reconciler says that it did not happen; executed under the same key",
-    "reconciled": "the reconciler found its result",
-    "in_doubt": "in doubt: it may have happened, and is not sent again",
-}
+from agentl_server.ide.run_view import Call, History, RunView
+from agentl_server.ide.wording import call_text, count, reads_text, result_text, settlement_text
 
 
 def journal_title(view: RunView) -> str:
@@ -78,19 +71,12 @@ def _ticks(view: RunView) -> Iterator[str]:
 
 
 def _sentence(record: Record, view: RunView) -> str:
-    history = view.history
+    told = _of_the_run(record) or _answered(record, view.history)
+    return told or _action_sentence(record, view.history.call_of(record))
+
+
+def _of_the_run(record: Record) -> str | None:
     match record:
-        case ReadRecord():
-            reading = history.reading(record)
-            return f"read `{record.key}` → {_said(reading.value, record)}"
-        case ReasonRecord():
-            return f"the model answered “{record.key}” → {_said(history.clean('', record.value), record)}"
-        case AnswerRecord():
-            return f"asked “{record.key}” → {_said(history.clean('', record.value), record)}"
-        case ApproveRecord():
-            # the key shows the arguments as they are; the call shows them without what is protected
-            asked = call_text(call) if (call := history.call_of(record)) else "an action"
-            return f"approval of `{asked}` → {_said(history.clean('', record.value), record)}"
         case DrainRecord():
             return f"{count(len(record.value or ()), 'event')} taken from the inbox"
         case CheckpointRecord():
@@ -100,27 +86,37 @@ def _sentence(record: Record, view: RunView) -> str:
         case EndedRecord():
             return f"**{record.how}**"
         case _:
-            return _action_sentence(record, history.call_of(record))
+            return None
+
+
+def _answered(record: Record, history: History) -> str | None:
+    match record:
+        case ReadRecord():
+            return f"read `{record.key}` → {_said(history.reading(record).value, record)}"
+        case ReasonRecord():
+            return f"the model answered “{record.key}” → {_said(history.clean('', record.value), record)}"
+        case AnswerRecord():
+            return f"asked “{record.key}” → {_said(history.clean('', record.value), record)}"
+        case ApproveRecord():
+            # the key shows the arguments as they are; the call shows them without what is protected
+            asked = call_text(call) if (call := history.call_of(record)) else "an action"
+            return f"approval of `{asked}` → {_said(history.clean('', record.value), record)}"
+        case _:
+            return None
 
 
 def _action_sentence(record: Record, call: Call | None) -> str:
     match record, call:
         case VerdictRecord(), Call():
-            return f"`{call_text(call)}`: {record.verdict} by `{record.rule}`{_reads(call)}"
+            return f"`{call_text(call)}`: {record.verdict} by `{record.rule}`{reads_text(call)}"
         case IntentRecord(), Call():
             return f"intent `{call_text(call)}` · promise: {record.promise} · key `{record.idempotency_key}`"
         case InvokeRecord(), Call():
             return f"result of `{record.key}` {result_text(call, limit=None)}"
         case ResolutionRecord(), _:
-            return f"`{record.key}` {_HOW.get(record.how, record.how).format(attempt=record.attempt)}"
+            return f"`{record.key}`: {settlement_text(record.how, record.attempt, record.reason)}"
         case _:
             return f"{record.kind} `{record.key}`"
-
-
-def _reads(call: Call) -> str:
-    if call.decision is None or not call.decision.reads:
-        return ""
-    return ", with " + ", ".join(f"`{path}` = {show(value)}" for path, value in call.decision.reads.items())
 
 
 def _said(value: object, record: ReadRecord | ReasonRecord | AnswerRecord | ApproveRecord) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,8 +19,8 @@ from agentl_server.ide.run_view import RunView
 class Page:
     """An open text.
 
-    `anatomy` is the last program that could be read; while `source` has a syntax error it is that of an older text,
-    and `place` says where its parts stand now. `runs` are those of this program, the newest first.
+    `anatomy` is the last program that could be read; while `source` has a syntax error it is that of an older
+    text, and `place` says where its parts stand now. `runs` are those of this program, the newest first.
     """
 
     source: Source
@@ -64,7 +64,12 @@ def _unchanged(old: str, new: str) -> tuple[int, int]:
     """Return how many characters two texts share at their beginning and, apart from those, at their end."""
     if old == new:
         return len(old), 0
-    before = len(os.path.commonprefix((old, new)))
-    rest = min(len(old), len(new)) - before
-    after = len(os.path.commonprefix((old[len(old) - rest :][::-1], new[len(new) - rest :][::-1])))
+    shorter = min(len(old), len(new))
+    before = _longest(shorter, lambda length: old[:length] == new[:length])
+    after = _longest(shorter - before, lambda length: old[len(old) - length :] == new[len(new) - length :])
     return before, after
+
+
+def _longest(limit: int, equal: Callable[[int], bool]) -> int:
+    """Return the greatest length up to `limit` for which `equal` holds; it holds for all that are less."""
+    return bisect_left(range(1, limit + 1), True, key=lambda length: not equal(length))

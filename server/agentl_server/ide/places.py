@@ -1,8 +1,9 @@
 """From the site in a journal record to the place on the page (architecture.md "Where data flows").
 
-A site is looked up in the pinned source of the run and then, in the declaration of the same key, in the open text. While
-that declaration has the digest it had, the node at the same site is the same statement. When it changed, the statement
-with the same subject is taken, and what was journaled there is *stale*. Nothing is ever matched by line number.
+A site is looked up in the pinned source of the run and then, in the declaration of the same key, in the open
+text. While that declaration has the digest it had, the node at the same site is the same statement. When it
+changed, the statement with the same subject is taken, and what was journaled there is *stale*. Nothing is
+ever matched by line number.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from agentl_server.ide.run_view import RunView
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A node of the open program; `stale` when its declaration, or what it depends on, is not the run's any more."""
+    """A node of the open program; `stale` when its declaration, or what it depends on, has changed."""
 
     node: Node
     stale: bool
 
 
 class Places:
-    """The places of one run in one open program. `changed` are the declarations that differ: edited, added, gone."""
+    """The places of one run in one program; `changed` are the declarations that differ."""
 
     def __init__(self, view: RunView, anatomy: Anatomy) -> None:
         self._anatomy = anatomy

@@ -1,7 +1,7 @@
 """What a run did, as the features read it: calls, readings and decisions by the place in the program.
 
-A `History` is fed the records of a journal in order, each once. Nothing here decides what a run may do: state and
-doubt come from `agentl.durable`.
+A `History` is fed the records of a journal in order, each once. Nothing here decides what a run may do: its
+state comes from `agentl.durable`.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ class Settlement:
     n: int
     how: str
     attempt: int
+    reason: str | None
 
 
 @dataclass(slots=True)
@@ -154,10 +155,10 @@ class History:
         return self._by_record.get(record.n)
 
     def clean(self, path: str, data: object) -> Any:
-        """Return encoded data as a value, without what is protected; `path` is where it was read, if anywhere."""
+        """Return encoded data as a value, without what is protected; `path` is where it was read."""
         return self._clean(path, _decoded(data))
 
-    # -------------------------------------------------------------------------------------- one kind each
+    # --------------------------------------------------------------------------------------- one kind each
 
     def _decide(self, record: VerdictRecord) -> None:
         reads = self._reads(record.site, record.reads)
@@ -198,7 +199,7 @@ class History:
         call = self._by_action.get(record.action)
         if call is not None:
             self._by_record[record.n] = call
-            call.settlements.append(Settlement(record.n, record.how, record.attempt))
+            call.settlements.append(Settlement(record.n, record.how, record.attempt, record.reason))
             call.outcome = "in doubt" if record.how == "in_doubt" else call.outcome
 
     def _finish(self, record: InvokeRecord) -> None:
@@ -209,7 +210,7 @@ class History:
             call.value = self._clean(call.tool, _decoded(record.value))
             call.outcome = "failed" if record.error else "done"
 
-    # -------------------------------------------------------------------------------------- values
+    # ---------------------------------------------------------------------------------------------- values
 
     def _arguments(self, site: str, data: object) -> dict[str, Any]:
         hidden = self._hidden_arguments(site)

@@ -1,4 +1,4 @@
-"""How journaled things read: results, decisions, ticks. English only: it stands inside a program's own text."""
+"""How journaled things read: results, decisions, ticks. English: it stands inside a program's own text."""
 
 from __future__ import annotations
 
@@ -9,26 +9,29 @@ from agentl_server.ide.run_view import Call, Reading
 
 _RESULT_CHARACTERS = 60
 _SHOWN = 4
+_OUTCOMES = {
+    "open": "… open intent",
+    "in doubt": "⚠ in doubt",
+    "refused": "⛔ not approved",
+    "denied": "⛔ denied",
+    "decided": "… decided",
+}
+_SETTLEMENTS = {
+    "retry": "sent again with the same key, attempt {attempt}",
+    "not_executed": "the reconciler said that it did not happen: executed under the same key",
+    "reconciled": "the reconciler found its result",
+    "in_doubt": "left in doubt: it may have happened, and is never sent again",
+}
 
 
 def result_text(call: Call, *, limit: int | None = _RESULT_CHARACTERS) -> str:
     """Return what became of a call: `→ {sent: yes}`, `… open intent`, `⚠ in doubt`, `✗ …`, `⛔ …`."""
-    match call.outcome:
-        case "done":
-            return f"→ {show(call.value, limit=limit)}"
-        case "open":
-            return "… open intent"
-        case "in doubt":
-            return "⚠ in doubt"
-        case "failed":
-            said = f"{call.error.class_name}: {call.error.message}" if call.error else "failed"
-            return f"✗ {said if limit is None else said[:limit]}"
-        case "refused":
-            return "⛔ not approved"
-        case "denied":
-            return "⛔ denied"
-        case "decided":
-            return "… decided"
+    if call.outcome == "done":
+        return f"→ {show(call.value, limit=limit)}"
+    if call.error is not None:
+        said = f"{call.error.class_name}: {call.error.message}"
+        return f"✗ {said if limit is None else said[:limit]}"
+    return _OUTCOMES.get(call.outcome, call.outcome)
 
 
 def reading_text(reading: Reading) -> str:
@@ -52,7 +55,7 @@ def by_tick(items: Iterable[tuple[str, int]], separator: str = ", ") -> str:
 
 def _ticks(ticks: Sequence[int]) -> str:
     if len(ticks) > _SHOWN:
-        return f"t{ticks[0]}–t{ticks[-1]}"
+        return f"t{ticks[0]}\u2013t{ticks[-1]}"
     return ", ".join(f"t{tick}" for tick in ticks)
 
 
@@ -65,3 +68,17 @@ def call_text(call: Call, *, limit: int | None = None) -> str:
     """Return a call as a program writes it: `transfer(amount=100, to="acct-9")`."""
     arguments = ", ".join(f"{name}={show(value, limit=limit)}" for name, value in call.arguments.items())
     return f"{call.tool}({arguments})"
+
+
+def reads_text(call: Call) -> str:
+    """Return what the policy read to decide on a call, as the end of a sentence."""
+    if call.decision is None or not call.decision.reads:
+        return ""
+    shown = ", ".join(f"`{path} = {show(value)}`" for path, value in call.decision.reads.items())
+    return f", having read {shown}"
+
+
+def settlement_text(how: str, attempt: int, reason: str | None) -> str:
+    """Return how an open intent was settled, and why it is in doubt."""
+    told = _SETTLEMENTS.get(how, how).format(attempt=attempt)
+    return f"{told} ({reason})" if reason else told

@@ -31,13 +31,17 @@ def handle(server: AgentServer, params: t.CompletionParams) -> list[t.Completion
             label=candidate.label,
             kind=_KINDS[candidate.kind],
             detail=candidate.detail or None,
-            documentation=markup(candidate.documentation, formats) if candidate.documentation else None,
+            documentation=_documentation(candidate.documentation, formats),
             text_edit=t.TextEdit(
                 range=range_of(candidate.span, page.source, encoding), new_text=candidate.text
             ),
         )
         for candidate in completion(page, offset_of(params.position, page.source, encoding))
     ]
+
+
+def _documentation(text: str, formats: Sequence[t.MarkupKind] | None) -> str | t.MarkupContent | None:
+    return markup(text, formats) if text and formats else text or None
 
 
 def _formats(server: AgentServer) -> Sequence[t.MarkupKind] | None:

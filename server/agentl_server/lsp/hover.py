@@ -22,4 +22,5 @@ def handle(server: AgentServer, params: t.HoverParams) -> t.Hover | None:
         return None
     text = server.client_capabilities.text_document
     formats = text.hover.content_format if text and text.hover else None
-    return t.Hover(contents=markup(found.markdown, formats), range=range_of(found.span, page.source, encoding))
+    where = range_of(found.span, page.source, encoding)
+    return t.Hover(contents=markup(found.markdown, formats), range=where)

@@ -1,0 +1,118 @@
+"""D201: a tool that may end in doubt without anything noticing; the fix adds the rule."""
+
+from __future__ import annotations
+
+import pytest
+from agentl.host_source import read_host
+from agentl.review import review
+from agentl_grammar.parser import parse
+from agentl_grammar.source import Source
+
+PLAIN = "h = Host()\nh.tools['pay'] = f\n"
+PROMISED = PLAIN + "h.idempotent_tools.add('pay')\n"
+RECONCILED = PLAIN + "h.reconcilers['pay'] = f\n"
+SWITCH = PLAIN + "if switch:\n    h.idempotent_tools.add('pay')\n"
+ACTING = "AGENT a {\n  TOOL pay { SIDE_EFFECT { ledger } }\n}\n"
+
+
+def findings(program: str, host: str = PLAIN):
+    parsed = parse(program)
+    assert parsed.program, parsed.problems
+    return review(parsed.program, Source(program), read_host(Source(host, "a.py")))
+
+
+def test_effectful_tool_without_promise_and_without_rule_is_found_at_its_name():
+    (found,) = findings(ACTING)
+    assert (found.code, Source(ACTING).slice(found.span)) == ("D201", "pay")
+    assert "neither idempotent nor reconcilable" in str(found.message)
+    assert found.related[0].name == "a.py"
+
+
+def test_promise_that_depends_on_a_switch_is_no_promise():
+    (found,) = findings(ACTING, SWITCH)
+    assert "depends on how the host is set up" in str(found.message)
+
+
+@pytest.mark.parametrize("host", [PROMISED, RECONCILED])
+def test_promised_tool_is_fine(host):
+    assert findings(ACTING, host) == ()
+
+
+@pytest.mark.parametrize("risk", ["HIGH", "CRITICAL", "{ money: HIGH }"])
+def test_risk_from_high_on_counts_like_a_side_effect(risk):
+    assert [found.code for found in findings(f"AGENT a {{ TOOL pay {{ RISK {risk} }} }}")] == ["D201"]
+
+
+@pytest.mark.parametrize("tool", ["TOOL pay { RISK MEDIUM }", "TOOL pay { }", "TOOL { pay }"])
+def test_harmless_tool_is_fine(tool):
+    assert findings(f"AGENT a {{ {tool} }}") == ()
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "NEVER pay WHEN tools.pay.in_doubt == true",
+        "DENY * IF tools.pay.in_doubt == true",
+        "REQUIRE APPROVAL FOR pay WHEN tools.pay.in_doubt == true OR amount > 3",
+    ],
+)
+def test_any_rule_that_reads_the_doubt_is_enough(rule):
+    assert findings(ACTING.replace("\n}", f"\n  POLICY {{ {rule} }}\n}}")) == ()
+
+
+def test_rule_on_the_doubt_of_another_tool_is_not_enough():
+    program = ACTING.replace("\n}", "\n  POLICY { NEVER pay WHEN tools.tell.in_doubt == true }\n}")
+    assert len(findings(program)) == 1
+
+
+def test_each_agent_needs_its_own_rule():
+    guarded = ACTING.replace("\n}", "\n  POLICY { NEVER pay WHEN tools.pay.in_doubt == true }\n}")
+    assert len(findings(guarded + ACTING.replace("AGENT a", "AGENT b"))) == 1
+
+
+def test_tool_that_the_host_lacks_is_not_this_rule_s_business():
+    assert findings(ACTING, "h = Host()\nh.tools['tell'] = f\n") == ()
+
+
+# ------------------------------------------------------------------------------------------------ the fix
+
+FIXES = {
+    "behind the last rule, on a line of its own": (
+        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY {\n    DEFAULT ALLOW\n    NEVER tell WHEN x == 1\n  }\n}\n",
+        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY {\n    DEFAULT ALLOW\n    NEVER tell WHEN x == 1\n"
+        "    NEVER pay WHEN tools.pay.in_doubt == true\n  }\n}\n",
+    ),
+    "behind a comma": (
+        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY {\n\tDEFAULT ALLOW,\n  }\n}\n",
+        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY {\n\tDEFAULT ALLOW,\n"
+        "\tNEVER pay WHEN tools.pay.in_doubt == true\n  }\n}\n",
+    ),
+    "on the line of the policy": (
+        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY { DEFAULT ALLOW }\n}\n",
+        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY { DEFAULT ALLOW NEVER pay WHEN tools.pay.in_doubt == true }\n}\n",
+    ),
+    "in an empty policy": (
+        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY { }\n}\n",
+        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY {\n    NEVER pay WHEN tools.pay.in_doubt == true\n  }\n}\n",
+    ),
+    "in an empty policy of two lines": (
+        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY {\n  }\n}\n",
+        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY {\n    NEVER pay WHEN tools.pay.in_doubt == true\n  }\n}\n",
+    ),
+    "in a policy of its own": (
+        "AGENT a {\n    TOOL pay { RISK HIGH }\n\n    PLAN p { pay() }\n}\n",
+        "AGENT a {\n    TOOL pay { RISK HIGH }\n\n    POLICY {\n      NEVER pay WHEN tools.pay.in_doubt == true\n    }\n\n"
+        "    PLAN p { pay() }\n}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FIXES)
+def test_fix_puts_the_rule_where_a_person_would(case):
+    program, fixed = FIXES[case]
+    (found,) = findings(program)
+    (fix,) = found.fixes
+    for span, text in reversed(fix.replacements):
+        program = program[: span.start] + text + program[span.end :]
+    assert program == fixed
+    assert findings(program) == ()

@@ -1,0 +1,168 @@
+"""The host script read as a syntax tree: what it promises, and what only running it would tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from agentl.host_source import HostSource, Promise, read_host
+from agentl_grammar.source import Source
+
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
+
+
+def read(text: str) -> HostSource:
+    return read_host(Source(text, "host.py"))
+
+
+def in_build(body: str) -> str:
+    lines = "\n".join(f"    {line}" for line in body.strip("\n").split("\n"))
+    return f"from agentl import Host\n\ndef build():\n    h = Host()\n{lines}\n    return h\n"
+
+
+DECORATED = "@h.tool('pay'{more})\ndef pay(amount):\n    return {{}}\n"
+RECONCILED = "@h.reconciler('pay')\ndef find(args, action):\n    ...\n"
+
+PROMISES = {
+    "no promise": (DECORATED.format(more=""), Promise.NONE),
+    "idempotent": (DECORATED.format(more=", idempotent=True"), Promise.IDEMPOTENT),
+    "idempotent, positional": (DECORATED.format(more=", True"), Promise.IDEMPOTENT),
+    "said to be not idempotent": (DECORATED.format(more=", idempotent=False"), Promise.NONE),
+    "a switch": (DECORATED.format(more=", idempotent=switch == 'on'"), Promise.SOMETIMES),
+    "options from elsewhere": (DECORATED.format(more=", **options"), Promise.SOMETIMES),
+    "a reconciler": (DECORATED.format(more="") + RECONCILED, Promise.RECONCILABLE),
+    "a reconciler by table": ("h.tools['pay'] = pay\nh.reconcilers['pay'] = find", Promise.RECONCILABLE),
+    "idempotent first": (DECORATED.format(more=", idempotent=True") + RECONCILED, Promise.IDEMPOTENT),
+    "by table": ("h.tools['pay'] = pay", Promise.NONE),
+    "by table and set": ("h.tools['pay'] = pay\nh.idempotent_tools.add('pay')", Promise.IDEMPOTENT),
+    "by update": (
+        "h.tools.update({'pay': pay})\nh.idempotent_tools.update({'pay', 'x'})",
+        Promise.IDEMPOTENT,
+    ),
+    "by |=": ("h.tools['pay'] = pay\nh.idempotent_tools |= {'pay'}", Promise.IDEMPOTENT),
+    "registrar called": ("h.tool('pay', idempotent=True)(pay)", Promise.IDEMPOTENT),
+    "below if": ("h.tools['pay'] = pay\nif x:\n    h.idempotent_tools.add('pay')", Promise.SOMETIMES),
+    "on every branch": (
+        "h.tools['pay'] = pay\nif x:\n    h.idempotent_tools.add('pay')\nelse:\n    h.idempotent_tools.add('pay')",
+        Promise.IDEMPOTENT,
+    ),
+    "on every branch that does not raise": (
+        "h.tools['pay'] = pay\nif x:\n    h.idempotent_tools.add('pay')\nelse:\n    raise ValueError(x)",
+        Promise.IDEMPOTENT,
+    ),
+    "one branch each": (
+        "if x:\n    h.tool('pay', idempotent=True)(pay)\nelse:\n    h.tool('pay')(pay)",
+        Promise.SOMETIMES,
+    ),
+    "behind an early return": (
+        "h.tools['pay'] = pay\nif x:\n    return h\nh.idempotent_tools.add('pay')",
+        Promise.SOMETIMES,
+    ),
+    "in a loop over names": (
+        "for name in ('pay', 'tell'):\n    h.tool(name, idempotent=True)(f)",
+        Promise.IDEMPOTENT,
+    ),
+    "a name from a constant": ("NAME = 'pay'\nh.tool(NAME, idempotent=True)(pay)", Promise.IDEMPOTENT),
+    "below match": (
+        "h.tools['pay'] = pay\nmatch x:\n    case 1:\n        h.idempotent_tools.add('pay')",
+        Promise.SOMETIMES,
+    ),
+    "below try": (
+        "h.tools['pay'] = pay\ntry:\n    h.idempotent_tools.add('pay')\nexcept E:\n    pass",
+        Promise.SOMETIMES,
+    ),
+    "below with": ("h.tools['pay'] = pay\nwith x:\n    h.idempotent_tools.add('pay')", Promise.IDEMPOTENT),
+    "in a loop of unknown length": (
+        "h.tools['pay'] = pay\nwhile x:\n    h.idempotent_tools.add('pay')",
+        Promise.SOMETIMES,
+    ),
+    "another object's tool": (
+        DECORATED.format(more="") + "@other.tool('pay', idempotent=True)\ndef q(): ...",
+        Promise.NONE,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", PROMISES)
+def test_promise_of_a_tool(case):
+    body, promise = PROMISES[case]
+    host = read(in_build(body))
+    assert host.error is None
+    assert host.promise("pay") is promise
+
+
+def test_host_at_module_level_under_any_name():
+    host = read(
+        "import agentl\nworld = agentl.Host()\n@world.tool('pay', idempotent=True)\ndef pay(a, *, b): ...\n"
+    )
+    assert host.promise("pay") is Promise.IDEMPOTENT
+    assert host.tools["pay"].parameters == ("a", "b")
+    assert host.source.slice(host.tools["pay"].span) == "pay"
+
+
+def test_helper_functions_of_the_file_are_followed_with_their_arguments():
+    host = read(
+        "def add(target, name):\n    target.tools[name] = f\n    target.idempotent_tools.add(name)\n"
+        "def build():\n    h = Host()\n    add(h, 'pay')\n    add(h, name='tell')\n    return h\n"
+    )
+    assert (host.promise("pay"), host.promise("tell")) == (Promise.IDEMPOTENT, Promise.IDEMPOTENT)
+
+
+def test_helper_called_below_a_condition_promises_sometimes():
+    host = read(
+        "def more(h):\n    h.reconcilers['pay'] = f\ndef build():\n    h = Host()\n    h.tools['pay'] = f\n    if x:\n        more(h)\n    return h\n"
+    )
+    assert host.promise("pay") is Promise.SOMETIMES
+
+
+def test_helper_that_calls_itself_ends():
+    host = read(
+        "def more(h):\n    h.tools['pay'] = f\n    more(h)\ndef build():\n    h = Host()\n    more(h)\n    return h\n"
+    )
+    assert not host.complete
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from bank import host\n",
+        in_build("h.tools[name] = f"),
+        in_build("register_everything(h)"),
+        in_build("bank.register(host=h)"),
+        in_build("h.tools.update(make_tools())"),
+    ],
+)
+def test_what_only_running_would_tell_makes_any_promise_possible(text):
+    host = read(text)
+    assert not host.complete
+    assert host.promise("pay") is Promise.SOMETIMES
+
+
+def test_tool_that_the_host_does_not_have_has_no_promise():
+    assert read(in_build("h.tools['tell'] = f")).promise("pay") is None
+
+
+def test_script_that_is_not_python_is_told_as_such_and_never_raises():
+    for text in ("def build(:\n", "\0", "(" * 500):
+        host = read(text)
+        assert host.error
+        assert not host.complete
+
+
+def test_nothing_in_the_script_is_executed(tmp_path):
+    mark = tmp_path / "mark"
+    read(f"import pathlib\npathlib.Path({str(mark)!r}).touch()\n" + in_build("h.tools['pay'] = f"))
+    assert not mark.exists()
+
+
+def test_example_leaves_its_promise_to_a_switch():
+    host = read_host(Source((EXAMPLES / "payments.py").read_text(), "payments.py"))
+    assert host.complete
+    assert host.promises == {"transfer": Promise.SOMETIMES, "notify": Promise.SOMETIMES}
+    assert set(host.sensors) == {"queue.pending", "queue.next"}
+
+
+def test_name_behind_characters_of_several_bytes_is_found():
+    text = in_build("x = 'é😀'; y = h.tool('pay')(f)")
+    host = read(text)
+    assert host.source.slice(host.tools["pay"].span).startswith("f")
