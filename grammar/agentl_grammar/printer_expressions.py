@@ -71,7 +71,7 @@ def number(node: NumberLiteral) -> str:
     if node.text:
         return node.text
     value = Decimal(str(node.value)) * (100 if node.unit == "percent" else 1)
-    text = f"{value:f}"
+    text = f"{value.normalize():f}"
     if node.unit == "number":
         return text if isinstance(node.value, int) or "." in text else f"{text}.0"
     return text + ("%" if node.unit == "percent" else "s")
