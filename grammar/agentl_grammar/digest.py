@@ -67,16 +67,21 @@ def _digest(*nodes: Node) -> str:
 
 def _canonical(value: Any) -> Any:
     if isinstance(value, Node):
-        silent = _silent_fields(value)
-        slots = [slot.name for slot in fields(value) if slot.name not in silent]
-        return [type(value).__name__, *([name, _canonical(getattr(value, name))] for name in slots)]
+        slots = ((slot.name, getattr(value, slot.name)) for slot in fields(value))
+        told = [
+            [name, _canonical(part)] for name, part in slots if name not in _silent(value) and _says(part)
+        ]
+        return [type(value).__name__, *told]
     if isinstance(value, tuple):
         items = cast("tuple[object, ...]", value)
         return [_canonical(item) for item in items if not isinstance(item, _SILENT)]
     return value
 
 
-def _silent_fields(node: Node) -> tuple[str, ...]:
-    if isinstance(node, NumberLiteral):
-        return ("span", "text")
-    return ("span", "description")
+def _silent(node: Node) -> tuple[str, ...]:
+    return ("span", "text") if isinstance(node, NumberLiteral) else ("span", "description")
+
+
+def _says(part: object) -> bool:
+    # What is left out is not told, so that a new optional field of the tree leaves every digest as it is.
+    return part is not None and part is not False and part != ()
