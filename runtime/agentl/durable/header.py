@@ -74,7 +74,18 @@ def refuse_other_program(header: Header, program: Program, pinned: str | None, n
         for key in dict.fromkeys([*header.declarations, *digests])
         if header.declarations.get(key) != digests.get(key)
     ]
-    raise refusals.program_changed(name, [line for key in keys for line in _difference(key, then, now)])
+    details: list[Message] = []
+    for key in keys:
+        details.append(Message(_word(key in header.declarations, key in digests), {"declaration": key}))
+        details.extend(_text(message_id("then: {text}"), then.get(key)))
+        details.extend(_text(message_id("now: {text}"), now.get(key)))
+    raise refusals.program_changed(name, details)
+
+
+def _word(was: bool, is_now: bool) -> str:  # noqa: FBT001  # the four cases of a change read best side by side
+    if was and is_now:
+        return message_id("{declaration} changed")
+    return message_id("{declaration} was removed") if was else message_id("{declaration} was added")
 
 
 def _declarations(program: Program | None) -> dict[str, Declaration]:
@@ -86,21 +97,9 @@ def _declarations(program: Program | None) -> dict[str, Declaration]:
     return found
 
 
-def _difference(key: str, then: dict[str, Declaration], now: dict[str, Declaration]) -> Iterator[Message]:
-    before, after = _text(then.get(key)), _text(now.get(key))
-    if not before or not after:
-        word = message_id("{declaration} was removed") if before else message_id("{declaration} was added")
-        yield Message(word, {"declaration": key})
-    else:
-        yield Message(message_id("{declaration} changed"), {"declaration": key})
-    if before:
-        yield Message(message_id("then: {text}"), {"text": before})
-    if after:
-        yield Message(message_id("now: {text}"), {"text": after})
-
-
-def _text(declaration: Declaration | None) -> str:
-    return "" if declaration is None else "\n".join(print_node(node) for node in declaration.nodes)
+def _text(template: str, declaration: Declaration | None) -> Iterator[Message]:
+    if declaration is not None:
+        yield Message(template, {"text": "\n".join(print_node(node) for node in declaration.nodes)})
 
 
 def refuse_other_run(header: Header, run_id: str | None, name: str) -> None:
