@@ -100,7 +100,7 @@ def comparable(data: object) -> str:
 def load(line: bytes) -> Any:
     """Return the data of one line of strict ASCII JSON. Raises ValueError: for NaN and a repeated key too."""
     try:
-        return json.loads(line.decode("ascii"), parse_constant=_refuse_constant, object_pairs_hook=_unique)
+        return _DECODER.decode(line.decode("ascii"))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 
@@ -114,6 +114,9 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(data) != len(pairs):
         raise ValueError("a key is given twice")
     return data
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique)
 
 
 # ------------------------------------------------------------------------------------------------ encoding

@@ -41,8 +41,9 @@ class Tail:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A verified journal. `length` are the bytes that count, `tail` what to do about an unfinished line."""
+    """A verified journal. `length` are the bytes of `data` that count, `tail` tells of an unfinished line."""
 
+    data: bytes
     records: tuple[Record, ...]
     lines: tuple[bytes, ...]
     length: int
@@ -69,7 +70,7 @@ def read(data: bytes, name: str) -> Reading:
             records.append(last)
             lines.append(rest)
             length = len(data)
-    return Reading(tuple(records), tuple(lines), length, tail)
+    return Reading(data, tuple(records), tuple(lines), length, tail)
 
 
 def read_prefix(data: bytes, name: str) -> tuple[Record, ...]:
@@ -173,12 +174,16 @@ class Journal:
     store: Store
     records: list[Record] = field(default_factory=list[Record])
     lines: list[bytes] = field(default_factory=list[bytes])
-    _reading: Reading | None = None
+    reading: Reading | None = None
 
     @classmethod
-    def load(cls, store: Store) -> Journal:
-        """Read and verify what the store holds; writes nothing. Raises DurableError R201 to R205, R303."""
-        reading = read(store.records(), store.name)
+    def load(cls, store: Store, known: Reading | None = None) -> Journal:
+        """Read and verify what the store holds; writes nothing. `known` serves again if no byte has changed.
+
+        Raises DurableError R201 to R205, R303.
+        """
+        data = store.records()
+        reading = known if known is not None and known.data == data else read(data, store.name)
         return cls(store, list(reading.records), list(reading.lines), reading)
 
     @property
@@ -234,6 +239,6 @@ class Journal:
 
     def _mend_tail(self) -> None:
         """Before the first append, finish or drop the line that a crash left unfinished (§5 "Tail")."""
-        reading, self._reading = self._reading, None
+        reading, self.reading = self.reading, None
         if reading is not None and reading.tail is not None:
             self.store.keep(reading.length, finish=reading.tail.keep)

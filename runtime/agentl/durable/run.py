@@ -125,7 +125,7 @@ class DurableRun:
         """
         self._store.open(write=True)
         try:
-            self.journal = Journal.load(self._store)
+            self.journal = Journal.load(self._store, self.journal.reading)
             self._check(self.journal, max_ticks)
             self.resumed = self._goes_on()
             return self._run(max_ticks)
