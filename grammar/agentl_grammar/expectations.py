@@ -72,6 +72,17 @@ def keywords(terminals: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(word for terminal, word in _KEYWORDS.items() if terminal in found))
 
 
+def only_word(place: Place) -> str | None:
+    """Return the terminal of the one reserved word or brace that can stand at `place`, if it is one."""
+    left = place.accepts - CONTINUATIONS - _SEPARATORS - {"_DOT"}
+    return next(iter(left)) if len(left) == 1 and left <= {*_KEYWORDS, "_LBRACE"} else None
+
+
+def spelling(terminal: str) -> str:
+    """Return how a terminal of `only_word` is written."""
+    return _KEYWORDS.get(terminal) or _SPELLINGS[terminal]
+
+
 def candidates(place: Place) -> list[str]:
     """Return the words, reserved or not, that `place` could be meant to be."""
     return [*keywords(place.accepts), *(terminal[1:] for terminal in _ANY_CASE if terminal in place.accepts)]

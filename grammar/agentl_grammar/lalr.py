@@ -91,13 +91,14 @@ class Cursor:
         trial = self._trial(self._parser)
         return all(_takes(trial, terminal) for terminal in terminals)
 
-    def missing(self, closers: Sequence[str], terminal: str) -> int:
-        """Return how many of `closers` must come, in order, before `terminal` may come; 0 for never."""
+    def missing(self, closers: Sequence[str], terminals: Sequence[str]) -> int:
+        """Return how many of `closers` must come, in order, before `terminals` may come; 0 for never."""
         trial = self._trial(self._parser)
         for count, closer in enumerate(closers, start=1):
             if not _takes(trial, closer):
                 return 0
-            if terminal in trial.choices() and _takes(self._trial(trial), terminal):
+            ready = self._trial(trial) if terminals[0] in trial.choices() else None
+            if ready and all(_takes(ready, terminal) for terminal in terminals):
                 return count
         return 0
 

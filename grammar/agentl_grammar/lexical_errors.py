@@ -14,7 +14,10 @@ _STRING_HINT = message_id('end it with `"`; inside a text write `\\"` for a quot
 _COMMENT = message_id("this comment is not closed: its `*/` is missing")
 _COMMENT_HINT = message_id("end it with `*/`; comments do not nest")
 _CHARACTER = message_id("{character} does not belong to the language")
-_CHARACTER_HINT = message_id("remove it; outside texts and comments names are made of a-z, A-Z, 0-9 and `_`")
+_CHARACTER_HINT = message_id("remove it; it can only stand in a text or a comment")
+_LETTER_HINT = message_id(
+    "names are made of a-z, A-Z, 0-9 and `_`; any letter can stand in a text in double quotes"
+)
 _INSTEAD_HINT = message_id("write `{text}` instead")
 _SPACE_HINT = message_id("write an ordinary space instead")
 _QUOTE_HINT = message_id("texts stand in double quotes")
@@ -77,6 +80,8 @@ def _unknown_character(source: Source, start: int, line_end: int) -> Problem:
         return _problem("S105", span, message, Message(hints[character]), *fixes)
     if character in _INSTEAD:
         return _instead(source, span, line_end, message)
+    if character.isalnum():
+        return _problem("S105", span, message, Message(_LETTER_HINT))
     return _problem("S105", span, message, Message(_CHARACTER_HINT), delete(span))
 
 
@@ -84,15 +89,20 @@ def _instead(source: Source, span: Span, line_end: int, message: Message) -> Pro
     character = source.slice(span)
     text = _INSTEAD[character]
     if text != '"':
-        return _problem(
-            "S105", span, message, Message(_INSTEAD_HINT, {"text": text.strip()}), replace(span, text)
-        )
+        hint = Message(_INSTEAD_HINT, {"text": text.strip()})
+        return _problem("S105", span, message, hint, replace(span, _spaced(source, span, text)))
     closing = {"\u2018": "\u2019", "\u201c": "\u201d", "\u00ab": "\u00bb"}.get(character, character)
     end = source.text.find(closing, span.end, line_end)
     if end < 0:
         return _problem("S105", span, message, Message(_QUOTE_HINT))
     fix = Fix(Message(_INSTEAD_HINT, {"text": text}), ((span, text), (Span(end, end + 1), text)))
     return _problem("S105", span, message, Message(_QUOTE_HINT), fix)
+
+
+def _spaced(source: Source, span: Span, text: str) -> str:
+    """Return `text` without the spaces around it that the source has already."""
+    text = text.lstrip() if source.text[: span.start].endswith(" ") else text
+    return text.rstrip() if source.text.startswith(" ", span.end) else text
 
 
 def _described(character: str) -> Message:

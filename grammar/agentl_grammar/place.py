@@ -106,7 +106,7 @@ def delete(span: Span) -> Fix:
 
 def insert(offset: int, text: str) -> Fix:
     """Return the fix that inserts `text`."""
-    return Fix(Message(_INSERT, {"text": text.strip()}), ((Span(offset, offset), text),))
+    return Fix(Message(_INSERT, {"text": " ".join(text.split())}), ((Span(offset, offset), text),))
 
 
 def place_of(source: Source, tokens: list[Token], index: int, cursor: Cursor) -> Place:
@@ -168,7 +168,8 @@ def _title(values: list[Any]) -> tuple[str, str]:
         if skip or not isinstance(value, Token):
             skip = False
             continue
-        if value.type.startswith("_") and value.text in _HEADS:
+        belongs_to_if = value.text == "THEN" and head == "IF"
+        if value.type.startswith("_") and value.text in _HEADS and not belongs_to_if:
             head = title = value.text
             name = _name(values, position + 1) if _HEADS[head] else ""
             skip = bool(name)

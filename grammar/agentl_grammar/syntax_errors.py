@@ -13,11 +13,19 @@ from collections.abc import Callable
 
 from agentl_grammar import misplaced, misspelt
 from agentl_grammar.excerpt import visible
-from agentl_grammar.expectations import COMPARISONS, EXPRESSION, NUMBERS, STATEMENT, expected
+from agentl_grammar.expectations import (
+    COMPARISONS,
+    EXPRESSION,
+    NUMBERS,
+    STATEMENT,
+    expected,
+    only_word,
+    spelling,
+)
 from agentl_grammar.lexer import END
 from agentl_grammar.lexicon import WORDS
-from agentl_grammar.place import CLOSER_TEXTS, Place, delete, insert, replace
-from agentl_grammar.problems import Message, Problem, Related, Severity, message_id
+from agentl_grammar.place import CLOSER_TEXTS, Opener, Place, delete, insert, replace
+from agentl_grammar.problems import Fix, Message, Problem, Related, Severity, message_id
 from agentl_grammar.source import Span
 
 _EMPTY = message_id("a program needs at least one AGENT")
@@ -124,11 +132,13 @@ def _nothing_asked(place: Place) -> Problem | None:
 
 def _missing_bracket(place: Place) -> Problem | None:
     """Report the innermost bracket when its closer, and those of brackets around it, make the token fit."""
+    inner = place.inner
     ends = place.token.type == END or place.token.type in CLOSER_TEXTS
-    if place.token.type == "_LBRACE" or not (ends or place.starts_line()):
+    if not inner or (inner.closer == "_RBRACE" and not ends and not place.starts_line()):
         return None
     closers = [opener.closer for opener in reversed(place.openers)]
-    count = place.cursor.missing(closers, place.token.type)
+    following = place.tokens[place.index : place.index + (1 if ends else 2)]
+    count = place.cursor.missing(closers, [token.type for token in following] or [END])
     return _missing(place, closers[:count]) if count else None
 
 
@@ -137,14 +147,23 @@ def _missing(place: Place, closers: list[str]) -> Problem:
     closer = CLOSER_TEXTS[inner.closer]
     message = Message(_MISSING, {"closer": closer, "title": inner.title, "line": place.line(inner.token)})
     before = place.previous or inner.token
-    text = "".join(
-        f" {CLOSER_TEXTS[terminal]}" if terminal == "_RBRACE" else CLOSER_TEXTS[terminal]
-        for terminal in closers
-    )
-    values: dict[str, object] = {"closer": text.strip(), "found": _found(place)}
+    text = "".join(_closing(place, opener) for opener in place.openers[: -len(closers) - 1 : -1])
+    values: dict[str, object] = {"closer": " ".join(text.split()), "found": _found(place)}
     hint = Message(_MISSING_AT_END_HINT if place.token.type == END else _MISSING_HINT, values)
     related = Related(inner.token.span, Message(_OPENED))
     return place.problem("S102", message, hint, insert(before.end, text), related=[related])
+
+
+def _closing(place: Place, opener: Opener) -> str:
+    """Return the closer of a bracket; that of a brace over several lines stands on a line of its own."""
+    closer = CLOSER_TEXTS[opener.closer]
+    if closer != "}":
+        return closer
+    number = place.line(opener.token)
+    if place.previous and number == place.line(place.previous):
+        return f" {closer}"
+    line = place.source.line(number - 1)
+    return f"\n{line[: len(line) - len(line.lstrip())]}{closer}"
 
 
 def _too_many(place: Place) -> Problem | None:
@@ -238,7 +257,14 @@ def _unexpected(place: Place) -> Problem:
     found = _found(place)
     message = Message(_UNEXPECTED, {"expected": expected(place), "found": found})
     hint = _UNEXPECTED_END_HINT if place.token.type == END else _UNEXPECTED_HINT
-    return place.problem("S101", message, Message(hint, {"found": found}))
+    return place.problem("S101", message, Message(hint, {"found": found}), *_insertions(place))
+
+
+def _insertions(place: Place) -> list[Fix]:
+    terminal = only_word(place)
+    if not terminal or not place.previous or not place.cursor.would_accept(terminal, place.token.type):
+        return []
+    return [insert(place.previous.end, f" {spelling(terminal)}")]
 
 
 _RULES: tuple[Callable[[Place], Problem | None], ...] = (
