@@ -61,9 +61,16 @@ class DurableDriver(RecordedDriver):
             for entry in self._journal.store.entries()
             if entry["kind"] == "event" and entry["id"] not in self._delivered
         ]
-        waiting += self._world.live.drain()
+        waiting += self._overridden_drain()
         self._delivered.update(event["id"] for event in waiting)
         return Answered(value=waiting)
+
+    def _overridden_drain(self) -> list[dict[str, Any]]:
+        number = len(self._journal.records)
+        events = [
+            {"id": f"drain:{number}:{place}", **event} for place, event in enumerate(self._world.live.drain())
+        ]
+        return [event for event in events if event["id"] not in self._delivered]
 
     # -------------------------------------------------------------------------------------------- the end
 

@@ -51,6 +51,7 @@ class DurableRun:
 
     Raises:
         ProgramError: the program uses what is not executed yet (C101).
+        ValueError: there is no agent.
         DurableError: the run is refused: R101, R201 to R205, R301, R602 (durability.md §8).
     """
 
@@ -209,6 +210,8 @@ def _whole_program(program: Program | Agent | Sequence[Agent]) -> Program:
     if isinstance(program, Program):
         return program
     agents = (program,) if isinstance(program, Agent) else tuple(program)
+    if not agents:
+        raise ValueError("a run needs an agent")
     return Program(Span(0, 0), agents)
 
 

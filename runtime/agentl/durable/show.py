@@ -49,11 +49,18 @@ def show(place: Store | str | Path, tick: int | None = None) -> list[Line]:
         return []
     redactor = Redactor(_protected(store.pinned(head.of(reading.records).program)))
     ends = _ends(reading.records)
+    return [
+        _readable_line(record, redactor, ends, store.name)
+        for record in reading.records[1:]
+        if tick is None or record.tick == tick
+    ]
+
+
+def _readable_line(record: Record, redactor: Redactor, ends: Mapping[str, str], name: str) -> Line:
     try:
-        lines = [_line(record, redactor, ends) for record in reading.records[1:]]
+        return _line(record, redactor, ends)
     except Undecodable as error:
-        raise refusals.unreadable(store.name, 0) from error
-    return [line for line in lines if tick is None or line.tick == tick]
+        raise refusals.unreadable(name, record.n) from error
 
 
 def _protected(source: str | None) -> Sequence[str]:

@@ -8,7 +8,17 @@ import pytest
 
 import agentl.durable
 from agentl import Host, Symbol, parse_source
-from agentl.durable import DurableError, FileStore, export_run, read_records, replay, show, status
+from agentl.durable import (
+    DurableError,
+    FileStore,
+    MemoryStore,
+    export_run,
+    read_records,
+    replay,
+    show,
+    status,
+)
+from agentl.durable.chain import seal_line
 from agentl.durable.lock import holder
 
 
@@ -274,3 +284,21 @@ def test_a_journal_leads_to_no_import_and_no_evaluation() -> None:
         text = module.read_text()
         for word in ("pickle", "marshal", "eval(", "exec(", "__import__", "import_module", "importlib"):
             assert word not in text, (module.name, word)
+
+
+def test_a_value_that_no_codec_wrote_is_refused_with_its_record(durable, bank, store) -> None:
+    durable(bank.host(), store=store).run()
+    previous, data = "", b""
+    for line in store.records().splitlines():
+        fields = json.loads(line)
+        del fields["h"]
+        if fields["n"] == 1:
+            fields["value"] = {"$pickle": "gASV"}
+        sealed, previous = seal_line(previous, fields)
+        data += sealed + b"\n"
+    altered = MemoryStore()
+    altered._data = data
+    for attempt in (lambda: show(altered), lambda: durable(bank.host(), store=altered).run()):
+        with pytest.raises(DurableError) as refusal:
+            attempt()
+        assert (refusal.value.code, refusal.value.place.record) == ("R203", 1)

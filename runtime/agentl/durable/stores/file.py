@@ -137,11 +137,17 @@ class FileStore:
 
     def entries(self, after: int = 0) -> Sequence[Mapping[str, Any]]:
         """See Store."""
-        return self._inbox.entries(after)
+        try:
+            return self._inbox.entries(after)
+        except OSError as error:
+            raise self._not_a_run(error) from error
 
     def holder(self) -> Holder | None:
         """See Store."""
-        return holder(self.directory / LOCK)
+        try:
+            return holder(self.directory / LOCK)
+        except OSError as error:
+            raise self._not_a_run(error) from error
 
     def close(self) -> None:
         """See Store."""
