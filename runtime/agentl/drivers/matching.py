@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from agentl.codec import comparable, decode, encode, encode_arguments
-from agentl.durable.records import OutcomeRecord, ErrorData, Record
+from agentl.durable.records import ErrorData, OutcomeRecord, Record
 from agentl.interpreter.crossings import (
     Answered,
     Approve,
