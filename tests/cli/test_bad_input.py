@@ -177,9 +177,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("prepare", "code", "named"), CASES, ids=lambda value: getattr(value, "__name__", "")
-)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].__name__)
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_bad_input_is_told_in_one_line_with_a_next_step(
     agentl, room: Path, case: tuple[Callable[[Path], list[str]], str, str], language: str

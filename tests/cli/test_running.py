@@ -27,6 +27,13 @@ def rows(room: Path, query: str) -> list[tuple]:
             return []
 
 
+def wait_for_the_money(room: Path, process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 60
+    while not rows(room, "SELECT * FROM ledger") and time.monotonic() < deadline:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+
+
 @pytest.fixture
 def interrupt(room: Path, beside):
     """Start the durable run with a slow bank and send a signal inside `transfer`, after the money moved."""
@@ -34,10 +41,7 @@ def interrupt(room: Path, beside):
     def start_and_send(number: signal.Signals, **environment: str) -> tuple[int, str]:
         slow = {"PAYMENTS_DELAY": "60", **environment}
         process = beside(*RUN, environment=slow, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        deadline = time.monotonic() + 60
-        while not rows(room, "SELECT * FROM ledger") and time.monotonic() < deadline:
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.02)
+        wait_for_the_money(room, process)
         process.send_signal(number)
         _, told = process.communicate(timeout=60)
         return process.returncode, told
@@ -265,6 +269,24 @@ def test_a_corrupt_run_is_told_by_status_and_exits_two(agentl, room: Path):
     assert done.returncode == 2
     assert "state  corrupt" in done.stdout or "state    corrupt" in done.stdout
     assert done.stderr.startswith("error R201: durable journal altered at crossing #1\n")
+
+
+def test_a_second_process_is_told_who_holds_the_run_and_readers_read_it(beside, agentl, room: Path):
+    slow = {"PAYMENTS_DELAY": "60"}
+    with beside(*RUN, environment=slow, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as holder:
+        wait_for_the_money(room, holder)
+        before = files_of(room / "runs")
+        found = json.loads(agentl("durable", "status", "runs/p", "--json").stdout)
+        shown = agentl("durable", "show", "runs/p").stdout
+        refused = agentl(*RUN)
+        after = files_of(room / "runs")
+        holder.kill()
+    assert (found["state"], found["holder"]["pid"]) == ("running", holder.pid)
+    assert "transfer(" in shown
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(f"error R304: the run is held by process {holder.pid} since ")
+    assert after == before
+    assert len(rows(room, "SELECT * FROM ledger")) == 1
 
 
 # -------------------------------------------------------------------------------------------- export, replay
