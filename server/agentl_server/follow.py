@@ -15,11 +15,11 @@ from lsprotocol import types as t
 from pygls.exceptions import JsonRpcException
 
 from agentl_grammar.tree import MainLoop
-from agentl_server.commands.stop import interrupt
 from agentl_server.ide.run_view import RunView
 from agentl_server.lsp.diagnostics import publish
-from agentl_server.processes import Process
-from agentl_server.protocol import RUN_CHANGED, RUN_OUTPUT, RunChanged, RunOutput
+from agentl_server.names import RUN_CHANGED, RUN_OUTPUT
+from agentl_server.processes import Process, interrupt
+from agentl_server.protocol import RunChanged, RunOutput
 from agentl_server.runs import Change, program_of
 from agentl_server.session import AgentServer
 

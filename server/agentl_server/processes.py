@@ -7,13 +7,17 @@ under `$XDG_STATE_HOME/agentl/output`.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+
+from agentl.durable.stores.file import FileStore
 
 Stream = Literal["stdout", "stderr"]
 _CHUNK = 64 * 1024
@@ -104,6 +108,17 @@ class Processes:
     def forget(self, process: Process) -> None:
         """Take a process that ended off the list."""
         self.running.remove(process)
+
+
+def interrupt(directory: Path) -> bool:
+    """Send SIGINT to the process that holds a run; tell whether there was one."""
+    holder = FileStore(directory).holder()
+    if holder is None or holder.pid is None:
+        return False
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(holder.pid, signal.SIGINT)
+        return True
+    return False
 
 
 def output_folder() -> Path:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import logging
+from typing import Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 PROTOCOL_VERSION = 1
-
-RUN_CHANGED = "agentl/runChanged"
-RUN_OUTPUT = "agentl/runOutput"
-
-RUN = "agentl.run"
-RESUME = "agentl.resume"
-INSPECT = "agentl.inspect"
-STOP = "agentl.stop"
+log = logging.getLogger("agentl_server")
+_Model = TypeVar("_Model", bound=BaseModel)
 
 
 class _Wire(BaseModel):
@@ -106,3 +101,12 @@ class RunOutput(_Wire):
     run_id: str | None
     stream: Literal["stdout", "stderr"]
     text: str
+
+
+def validated(model: type[_Model], told: object) -> _Model:
+    """Return what a client said of itself; what does not fit is logged, and everything is at its default."""
+    try:
+        return model.model_validate({} if told is None else told)
+    except ValidationError as error:
+        log.warning("%s are ignored: %s", model.__name__, error)
+        return model()

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import Any, cast
 
 from cattrs import Converter
 from lsprotocol import types as t
-from pydantic import BaseModel, ValidationError
 from pygls.exceptions import (
     JsonRpcException,
     JsonRpcInternalError,
@@ -28,19 +26,9 @@ from pygls.exceptions import (
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage
 
-from agentl.errors import AgentlError
-from agentl.messages import translate
 from agentl_server.texts import TextWorkspace
 
 log = logging.getLogger("agentl_server")
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """How a command is carried out: `model` is its argument object, `perform(server, argument)` does it."""
-
-    model: type[BaseModel]
-    perform: Callable[[Any, Any], Awaitable[BaseModel]]
 
 
 REQUEST_FAILED = -32803
@@ -65,10 +53,8 @@ def converter() -> Converter:
 class Wire(LanguageServerProtocol):
     """JSON-RPC and the life of a server. `exit_code` is None until the client asks to exit."""
 
-    commands: Mapping[str, Command] = {}
-    """What `workspace/executeCommand` can do, by name."""
-
     exit_code: int | None = None
+    initialize_params: t.InitializeParams
     _workspace: Any
 
     # ------------------------------------------------------------------------------------------- receiving
@@ -179,6 +165,7 @@ class Wire(LanguageServerProtocol):
     @lsp_method(t.INITIALIZE)
     def lsp_initialize(self, params: t.InitializeParams) -> Generator[Any, Any, t.InitializeResult]:
         """Answer initialize with a workspace that counts lines and columns as editors do."""
+        self.initialize_params = params
         result = yield from super().lsp_initialize(params)
         self._workspace = TextWorkspace.like(self._workspace)
         return result
@@ -194,20 +181,15 @@ class Wire(LanguageServerProtocol):
         self, params: t.ExecuteCommandParams
     ) -> Any:
         """Run a command in the task of its request, so that cancelling the request cancels the command."""
-        command = self.commands.get(params.command)
-        if command is None:
-            raise JsonRpcInvalidParams(f"there is no command {params.command!r}")
-        if params.arguments is None or len(params.arguments) != 1:
-            raise JsonRpcInvalidParams(f"{params.command} takes one argument object")
-        try:
-            argument = command.model.model_validate(params.arguments[0])
-        except ValidationError as error:
-            raise JsonRpcInvalidParams(f"{params.command}: {error}") from error
-        result = await command.perform(self._server, argument)
-        return result.model_dump(mode="json", by_alias=True)
+        from agentl_server.commands import perform  # noqa: PLC0415  # see server.py
+
+        return await perform(self._server, params)
 
 
 def _as_response(error: BaseException) -> JsonRpcException:
+    from agentl.errors import AgentlError  # noqa: PLC0415  # see server.py
+    from agentl.messages import translate  # noqa: PLC0415
+
     if isinstance(error, JsonRpcException):
         return error
     if isinstance(error, AgentlError):

@@ -182,7 +182,6 @@ def alive(pid):
 
 PRINTING = """
 import os, sys
-from agentl_server import server as wiring
 from agentl_server.lsp import hover
 def handle(server, params):
     print("stray")
@@ -190,7 +189,7 @@ def handle(server, params):
     os.system("echo from a child")
     sys.stdout.write("more")
     return None
-wiring._HANDLERS["textDocument/hover"] = (handle, None)
+hover.handle = handle
 from agentl_server.stdio import serve
 sys.exit(serve())
 """
@@ -210,11 +209,10 @@ def test_what_is_printed_goes_to_standard_error(start):
 
 FAILING = """
 import sys
-from agentl_server import server as wiring
+from agentl_server.lsp import hover, texts
 def handle(server, params):
     raise LookupError("a fault of ours")
-wiring._HANDLERS["textDocument/hover"] = (handle, None)
-wiring._HANDLERS["textDocument/didClose"] = (handle, None)
+hover.handle = texts.did_close = handle
 from agentl_server.stdio import serve
 sys.exit(serve())
 """

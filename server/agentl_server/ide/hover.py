@@ -9,7 +9,7 @@ from agentl.values import show
 from agentl_grammar.lexer import lex
 from agentl_grammar.lexicon import WORDS
 from agentl_grammar.source import Span
-from agentl_grammar.tree import Agent, CallStatement, Node, Path, Rule, Tool
+from agentl_grammar.tree import Agent, CallStatement, Member, Node, Path, Rule, Tool
 from agentl_server.ide.anatomy import Anatomy
 from agentl_server.ide.attempts import attempts_text
 from agentl_server.ide.page import Page
@@ -119,9 +119,17 @@ def _rule(rule: Rule, agent: Agent, page: Page, anatomy: Anatomy) -> str | None:
 
 
 def _of_word(page: Page, offset: int) -> Hover | None:
-    for token in lex(page.source.text).tokens:
-        if token.start <= offset <= token.end and token.text in WORDS:
-            return Hover(token.span, word_text(token.text))
-        if token.start > offset:
-            return None
+    start = _member_start(page, offset)
+    end = page.source.text.find("\n", offset)
+    for token in lex(page.source.text[start : end if end >= 0 else None]).tokens:
+        if token.start <= offset - start <= token.end and token.text in WORDS:
+            return Hover(Span(start + token.start, start + token.end), word_text(token.text))
     return None
+
+
+def _member_start(page: Page, offset: int) -> int:
+    """Return where the member around `offset` begins: no need to read the words before it."""
+    if page.fresh is None:
+        return 0
+    members = [node for node in page.nodes_at(offset) if isinstance(node, Member)]
+    return members[0].span.start if members else 0

@@ -10,7 +10,7 @@ from functools import lru_cache
 from agentl.host_source import HostSource
 from agentl_grammar.problems import Problem
 from agentl_grammar.source import Source, Span
-from agentl_grammar.tree import Node, walk
+from agentl_grammar.tree import Node, children
 from agentl_server.ide.anatomy import Anatomy
 from agentl_server.ide.run_view import RunView
 
@@ -51,12 +51,25 @@ class Page:
 
     def nodes_at(self, offset: int) -> Iterator[Node]:
         """Yield the nodes of the program that touch `offset` of the open text, outermost first."""
-        if self.anatomy is None:
+        then = self._offset_then(offset)
+        if self.anatomy is None or then is None:
             return
-        for node in walk(self.anatomy.program):
-            span = self.place(node.span)
-            if span is not None and span.contains(offset):
+        pending: list[Node] = [self.anatomy.program]
+        while pending:
+            node = pending.pop()
+            if node.span.contains(then):
                 yield node
+                pending.extend(reversed(list(children(node))))
+
+    def _offset_then(self, offset: int) -> int | None:
+        """Return where `offset` of the open text stood in the program's own text; None inside an edit."""
+        if self.anatomy is None:
+            return None
+        old, new = self.anatomy.source.text, self.source.text
+        before, after = _unchanged(old, new)
+        if offset <= before:
+            return offset
+        return offset - len(new) + len(old) if offset >= len(new) - after else None
 
 
 @lru_cache(maxsize=4)

@@ -1,4 +1,4 @@
-"""initialize and initialized."""
+"""initialized."""
 
 from __future__ import annotations
 
@@ -11,15 +11,10 @@ from agentl_server.follow import watch
 from agentl_server.session import AgentServer
 
 
-def initialize(server: AgentServer, params: t.InitializeParams) -> None:
-    """Take the options and the folders of the workspace."""
-    server.adopt_options(params)
-    server.runs.discovery.patterns = server.options.runs
-    server.runs.discovery.roots = _folders(params)
-
-
 def initialized(server: AgentServer, _: t.InitializedParams) -> None:
-    """Begin to watch the runs."""
+    """Take the settings and the folders of the workspace, and begin to watch the runs."""
+    server.runs.discovery.patterns = server.options.runs
+    server.runs.discovery.roots = _folders(server.protocol.initialize_params)
     server.spawn(watch(server))
 
 
