@@ -1,0 +1,142 @@
+"""Hover: what is said about a call, a tool, a path, a rule and a word."""
+
+from __future__ import annotations
+
+from agentl.host_source import read_host
+from agentl_grammar.lexicon import WORDS
+from agentl_grammar.source import Source
+from agentl_server.ide.completion import completion
+from agentl_server.ide.hover import hover
+from agentl_server.ide.inspection import journal_document
+from agentl_server.ide.page import Page
+from agentl_server.ide.words import word_text
+from pages import PAYMENTS, page, run
+from test_pages import dying
+
+
+def at(shown: Page, needle: str, behind: int = 0) -> str:
+    found = hover(shown, shown.source.text.index(needle) + behind)
+    return found.markdown if found else ""
+
+
+def test_call_tells_each_attempt_and_the_rule_that_decided_with_the_values_it_read(tmp_path):
+    run(tmp_path)
+    text = at(page(tmp_path), 'transfer(amount=100')
+    assert text.startswith("**run 6c463a** (completed)\n\n- **tick 1** `transfer(amount=100, to=\"acct-9\")` ⚠ in doubt\n")
+    for line in (
+        "  - ALLOWED by `DEFAULT ALLOW`, having read `tools.transfer.in_doubt = false`",
+        "action `6c463a7a4312:payments:t1:a1` · promise: none",
+        "never sent again (the line went dead)",
+        "- **tick 2** `transfer(amount=100, to=\"acct-9\")` ⛔ denied",
+        "  - DENIED by `NEVER transfer WHEN tools.transfer.in_doubt == true`, having read `tools.transfer.in_doubt = true`",
+    ):
+        assert line in text
+
+
+def test_call_whose_plan_changed_says_so(tmp_path):
+    run(tmp_path)
+    assert "stale: the program changed here since" in at(page(tmp_path, PAYMENTS.replace("=100", "=7")), "transfer(amount")
+
+
+def test_tool_tells_contract_promise_doubt_and_counts(tmp_path):
+    run(tmp_path)
+    host = read_host(Source("h = Host()\nh.tools['transfer'] = f\n"))
+    text = at(page(tmp_path, host=host), "transfer { INPUT")
+    assert text == """\
+```agentl
+TOOL transfer(amount: Number, to: String)
+```
+- risk: HIGH
+- changes: ledger
+- host promise: none: an interrupted call ends in doubt and is never sent again
+- run 6c463a: 1 denied, 1 in doubt
+  - in doubt since tick 1: `6c463a7a4312:payments:t1:a1`"""
+
+
+def test_observed_path_tells_its_values_by_tick(tmp_path):
+    run(tmp_path)
+    assert at(page(tmp_path), "queue.pending >") == "`queue.pending` · observed\n\n- run 6c463a: `1` (t1, t2)"
+
+
+def test_path_that_only_the_policy_read_tells_what_it_read(tmp_path):
+    run(tmp_path)
+    assert "`false` (t1), `true` (t2)" in at(page(tmp_path), "tools.transfer.in_doubt")
+
+
+def test_rule_tells_how_often_it_decided(tmp_path):
+    run(tmp_path)
+    assert "decided 1 time DENIED (t2)" in at(page(tmp_path), "NEVER transfer", len("NEVER"))
+
+
+def test_every_reserved_word_is_explained_also_without_a_program():
+    text = Source("STEP NEVER")
+    assert "NEVER" in at(Page(text), "NEVER")
+    assert all(word_text(word) for word in WORDS)
+
+
+def test_word_inside_a_string_or_comment_is_not_explained():
+    for text in ('AGENT a { DESCRIPTION "NEVER" }', "// NEVER", "AGENT a { } /* NEVER */"):
+        assert at(Page(Source(text)), "NEVER") == ""
+
+
+def test_nothing_is_said_about_nothing():
+    assert hover(Page(Source("")), 0) is None
+
+
+# ------------------------------------------------------------------------------------------------ completion
+
+
+def labels(text: str, shown: Page | None = None) -> list[str]:
+    """Return what is offered at the bar in `text`."""
+    offset = text.index("|")
+    source = Source(text.replace("|", ""))
+    full = Page(source, anatomy=shown.anatomy if shown else None)
+    return [candidate.label for candidate in completion(full, offset)]
+
+
+def test_keywords_are_those_of_the_place(tmp_path):
+    assert labels("|") == ["AGENT"]
+    assert {"TOOL", "PLAN", "POLICY"} <= set(labels("AGENT a { | }"))
+    assert "STEP" not in labels("AGENT a { | }")
+    assert {"NEVER", "ALLOW", "DEFAULT"} <= set(labels("AGENT a { POLICY { N| "))
+    assert {"RISK", "INPUT"} <= set(labels("AGENT a { TOOL t { | "))
+
+
+def test_tools_and_plans_are_offered_as_statements_and_tools_as_targets_of_rules(tmp_path):
+    (tmp_path / "payments.agent").write_text(PAYMENTS)
+    shown = page(tmp_path)
+    assert {"transfer", "notify", "pay"} <= set(labels(PAYMENTS.replace("notify(msg", "|notify(msg"), shown))
+    assert {"transfer", "notify"} <= set(labels(PAYMENTS.replace("NEVER transfer", "NEVER |transfer"), shown))
+
+
+def test_paths_are_offered_in_expressions_and_behind_a_dot(tmp_path):
+    (tmp_path / "payments.agent").write_text(PAYMENTS)
+    shown = page(tmp_path)
+    assert "queue.pending" in labels(PAYMENTS.replace("WHEN queue", "WHEN |queue"), shown)
+    assert labels("AGENT a { PLAN p WHEN tools.n|", shown) == ["tools.notify.in_doubt"]
+
+
+def test_nothing_is_offered_where_a_name_is_made_up_and_in_comments():
+    assert labels("AGENT |") == []
+    assert labels("AGENT a { // |") == []
+
+
+# ------------------------------------------------------------------------------------------------ secrets
+
+SECRET = PAYMENTS.replace("POLICY {", "POLICY {\n    NEVER SEND queue.pending").replace("amount=100", "amount=queue.pending")
+
+
+def test_what_never_send_protects_is_shown_nowhere(tmp_path):
+    def host():
+        made = dying("x")
+        made.sensors["queue.pending"] = lambda: 424242
+        return made
+
+    run(tmp_path, SECRET, host)
+    shown = page(tmp_path)
+    from pages import drawn
+
+    texts = [drawn(shown), journal_document(shown.runs[0]), at(shown, "transfer(amount"), at(shown, "queue.pending >")]
+    for text in texts:
+        assert "424242" not in text
+        assert "[redacted]" in text
