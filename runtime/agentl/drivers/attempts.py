@@ -10,11 +10,14 @@ from tenacity import Retrying, retry_if_result, wait_exponential, wait_random
 
 from agentl.codec import round_trip
 from agentl.host import NOT_EXECUTED, Host, Promise
-from agentl.interpreter.crossings import Answered, Doubtful, Failed, Outcome
+from agentl.interpreter.contracts import check_output
+from agentl.interpreter.crossings import Answered, Doubtful, Failed, Invoke, Outcome
 from agentl.kernel import Permit
 
 _FIRST_WAIT = 0.1
 _LONGEST_WAIT = 10.0
+OVERDUE = object()
+"""What a call gives that did not end in time."""
 INTERRUPTED = "the run was interrupted before its result was known"
 
 How: TypeAlias = Literal["retry", "not_executed", "reconciled", "in_doubt"]
@@ -28,8 +31,8 @@ class Performer(Protocol):
         """Make one attempt."""
         ...
 
-    def call(self, function: Callable[..., Any], *arguments: object) -> Any:
-        """Call a function of the host and wait for it."""
+    def call(self, function: Callable[..., Any], *arguments: object, timeout: float | None = None) -> Any:
+        """Call a function of the host and wait for it; OVERDUE after `timeout` seconds."""
         ...
 
 
@@ -44,14 +47,17 @@ class Attempts:
     `kept`.
     """
 
-    def __init__(self, performer: Performer, host: Host, permit: Permit, promise: Promise) -> None:
+    def __init__(self, performer: Performer, host: Host, crossing: Invoke, promise: Promise) -> None:
+        permit = crossing.permit
         self._performer = performer
         self._host = host
         self._permit = permit
+        self._outputs = crossing.outputs
         self._promise = promise
         self._tool = permit.action.target
         self._retries = max(0, host.options(self._tool).retries)
         self._sent_again = 0
+        self._under_way = False
         self.attempt = 1
 
     def perform(self) -> Outcome:
@@ -77,6 +83,7 @@ class Attempts:
     def _once(self) -> Outcome | None:
         outcome = self._performer.perform(self._permit, self.attempt)
         if isinstance(outcome, Doubtful):
+            self._under_way = self._under_way or outcome.under_way
             return self._settle(outcome.reason)
         if isinstance(outcome, Failed) and self._sent_again < self._retries:
             return self._again("retry")
@@ -94,14 +101,23 @@ class Attempts:
         except Exception:  # noqa: BLE001  # a reconciler that raises does not know, and neither do we
             return self._in_doubt(reason)
         if known is NOT_EXECUTED:
-            return self._again("not_executed") if may_send else self._in_doubt(reason)
+            # While a call that was given up still runs, "not executed" is true only for now.
+            return self._again("not_executed") if may_send and not self._under_way else self._in_doubt(reason)
         self.resolved("reconciled", None)
-        return self.kept(Answered(value=round_trip(known)))
+        return self.kept(Answered(value=known))
 
     def _reconcile(self) -> object:
+        """Return what the reconciler knows. Raises an Exception when that is nothing, or is no result."""
         action = replace(self._permit.action, attempt=self.attempt)
         arguments = round_trip(dict(action.arguments))
-        return self._performer.call(self._host.reconcile, self._tool, arguments, action)
+        timeout = self._host.options(self._tool).timeout
+        known = self._performer.call(self._host.reconcile, self._tool, arguments, action, timeout=timeout)
+        if known is OVERDUE:
+            raise TimeoutError
+        if known is not NOT_EXECUTED:
+            known = round_trip(known)
+            check_output(self._outputs, known)
+        return known
 
     def _again(self, how: How) -> None:
         self.attempt += 1

@@ -52,7 +52,7 @@ class DurableDriver(RecordedDriver):
         return self._dispatch(crossing, intent).settle(attempt)
 
     def _dispatch(self, crossing: Invoke, intent: IntentRecord) -> Dispatch:
-        return Dispatch(self._world, crossing.permit, intent)
+        return Dispatch(self._world, crossing, intent)
 
     def _drain(self) -> Outcome:
         """Take the events that no record has consumed, and what a host brings that overrides `drain`."""

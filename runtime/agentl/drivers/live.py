@@ -13,7 +13,7 @@ from threading import Event, Thread
 from typing import Any, Self, cast
 
 from agentl.codec import failure_of, round_trip
-from agentl.drivers.attempts import Attempts
+from agentl.drivers.attempts import OVERDUE, Attempts
 from agentl.errors import InDoubt
 from agentl.host import Host
 from agentl.interpreter.crossings import (
@@ -34,7 +34,6 @@ from agentl.kernel import Permit
 from agentl.oracles.model import Model
 
 _log = logging.getLogger("agentl.live")
-_OVERDUE = object()
 
 
 class LiveDriver:
@@ -78,7 +77,7 @@ class LiveDriver:
             case Approve():
                 return self.approve(crossing)
             case Invoke():
-                return self._act(crossing.permit)
+                return self._act(crossing)
             case _:
                 return Done()
 
@@ -127,14 +126,14 @@ class LiveDriver:
                 return Doubtful(reason=failure_of(error).message)
             except Exception as error:  # noqa: BLE001  # whatever a tool raises is a failure (durability.md §3)
                 return Failed(failure=failure_of(error))
-        if result is _OVERDUE:
-            return Doubtful(reason=f"no answer within {timeout:g} s")
+        if result is OVERDUE:
+            return Doubtful(reason=f"no answer within {timeout:g} s", under_way=True)
         return Answered(value=round_trip(result))
 
-    def _act(self, permit: Permit) -> Outcome:
+    def _act(self, crossing: Invoke) -> Outcome:
         """Perform an action to its end: with its retries, its doubts settled as in a durable run."""
-        promise = self._host.promise(permit.action.target)
-        return Attempts(self, self._host, permit, promise).perform()
+        promise = self._host.promise(crossing.key)
+        return Attempts(self, self._host, crossing, promise).perform()
 
     def call(self, function: Callable[..., Any], *arguments: object, timeout: float | None = None) -> Any:
         """Call a function of the host and wait for it, be it `async def` or not; its prints go to stderr."""
@@ -142,7 +141,7 @@ class LiveDriver:
             if timeout is None:
                 return self._finish(function(*arguments))
             result = _within(timeout, function, arguments)
-            return result if result is _OVERDUE else self._finish(result, timeout)
+            return result if result is OVERDUE else self._finish(result, timeout)
 
     def _answer(self, function: Callable[..., Any], *arguments: object) -> Outcome:
         try:
@@ -177,13 +176,13 @@ async def _await(awaitable: Awaitable[Any], timeout: float | None) -> Any:  # no
     if task in done:
         return task.result()
     task.cancel()
-    return _OVERDUE
+    return OVERDUE
 
 
 def _within(timeout: float, function: Callable[..., Any], arguments: tuple[object, ...]) -> Any:
     """Call `function` in a daemon thread under a copy of the context.
 
-    _OVERDUE when it takes longer than `timeout`.
+    OVERDUE when it takes longer than `timeout`.
 
     A thread cannot be ended: a result that comes later is dropped and logged.
     """
@@ -203,7 +202,7 @@ def _within(timeout: float, function: Callable[..., Any], arguments: tuple[objec
     Thread(target=work, name="agentl-tool", daemon=True).start()
     if not ended.wait(timeout):
         overdue.set()
-        return _OVERDUE
+        return OVERDUE
     result, error = outcome[0]
     if error is not None:
         raise error

@@ -13,8 +13,7 @@ from agentl.durable import notices
 from agentl.durable.journal import Journal
 from agentl.durable.records import IntentRecord
 from agentl.host import Host
-from agentl.interpreter.crossings import Outcome
-from agentl.kernel import Permit
+from agentl.interpreter.crossings import Invoke, Outcome
 from agentl_grammar.problems import Message
 
 
@@ -31,8 +30,8 @@ class World:
 class Dispatch(Attempts):
     """The attempts of one action whose intent was written, each end of one a record."""
 
-    def __init__(self, world: World, permit: Permit, intent: IntentRecord) -> None:
-        super().__init__(world.live, world.host, permit, intent.promise)
+    def __init__(self, world: World, crossing: Invoke, intent: IntentRecord) -> None:
+        super().__init__(world.live, world.host, crossing, intent.promise)
         self._world = world
         self._intent = intent
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from agentl.codec import round_trip
 from agentl.expressions import EvaluationError, evaluate
 from agentl.interpreter import breaker
 from agentl.interpreter.authorising import authorise
-from agentl.interpreter.contracts import ContractError, accept, check_input, name_arguments, risk_of
+from agentl.interpreter.contracts import ContractError, check_input, check_output, name_arguments, risk_of
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import ActionRequest, Answered, Doubtful, Failed, Invoke
 from agentl.interpreter.sensing import believe_effect, read_again
@@ -92,7 +90,13 @@ def _act(core: Core, tool: Tool, arguments: dict[str, Value], statement: CallSta
 def _invoke(core: Core, tool: Tool, permit: Permit, statement: CallStatement) -> Steps[None]:
     name, arguments = tool.name.text, permit.action.arguments
     outcome = yield from core.cross(
-        Invoke(agent=core.name, tick=core.state.tick, site=core.site_of(statement), permit=permit)
+        Invoke(
+            agent=core.name,
+            tick=core.state.tick,
+            site=core.site_of(statement),
+            permit=permit,
+            outputs=tool.outputs,
+        )
     )
     permit.void()
     if isinstance(outcome, Failed):
@@ -159,17 +163,11 @@ def _complete(core: Core, tool: Tool, permit: Permit, result: Value) -> None:
 
 def _outputs(core: Core, tool: Tool, result: Value) -> dict[str, Value]:
     """Return the declared outputs of a result. Raises ContractError."""
-    if not tool.outputs:
-        return {}
-    if not isinstance(result, dict):
-        raise ContractError("result", "a dict expected")
-    held = cast("dict[Value, Value]", result)
-    declared = {field.name.text for field in tool.outputs}
-    for key in held:
-        if key not in declared:
-            core.state.count("tool_output_dropped")
-            core.trace.emit("tool.output_dropped", tool=tool.name.text, key=str(key))
-    return accept(tool.outputs, {key: held[key] for key in declared & held.keys()})
+    outputs, undeclared = check_output(tool.outputs, result)
+    for key in undeclared:
+        core.state.count("tool_output_dropped")
+        core.trace.emit("tool.output_dropped", tool=tool.name.text, key=key)
+    return outputs
 
 
 def _publish(core: Core, tool: str, outputs: dict[str, Value]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 from agentl.values import Symbol, Value, is_finite_number, rank
 from agentl_grammar.tree import Argument, Field, InputField, Tool
@@ -81,6 +82,18 @@ def accept(fields: Sequence[InputField | Field], values: Mapping[str, Value]) ->
             raise ContractError(name, "missing")
         accepted[name] = coerce(field, values[name])
     return accepted
+
+
+def check_output(fields: Sequence[Field], result: Value) -> tuple[dict[str, Value], list[str]]:
+    """Return the declared outputs of a result, and the keys that are not declared. Raises ContractError."""
+    if not fields:
+        return {}, []
+    if not isinstance(result, dict):
+        raise ContractError("result", "a dict expected")
+    held = cast("dict[Value, Value]", result)
+    declared = {field.name.text for field in fields}
+    undeclared = [str(key) for key in held if key not in declared]
+    return accept(fields, {key: held[key] for key in declared & held.keys()}), undeclared
 
 
 def check_input(tool: Tool, arguments: Mapping[str, Value]) -> dict[str, Value]:

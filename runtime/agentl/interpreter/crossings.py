@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from agentl.kernel import Permit
 from agentl.values import show
+from agentl_grammar.tree import Field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,10 +170,15 @@ class Authorised(Crossing):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invoke(Crossing):
-    """Perform an action under its permit. Answered by Answered, Failed or Doubtful."""
+    """Perform an action under its permit. Answered by Answered, Failed or Doubtful.
+
+    `outputs` is what the tool's contract says of a result: a reconciler that answers something else knows
+    nothing.
+    """
 
     kind: ClassVar[str] = "invoke"
     permit: Permit
+    outputs: tuple[Field, ...] = ()
 
     @property
     def key(self) -> str:
@@ -239,6 +245,10 @@ class Failed(Outcome):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doubtful(Outcome):
-    """It may have happened; it will not be sent again (durability.md §3)."""
+    """It may have happened; it will not be sent again (durability.md §3).
+
+    `under_way`: the call was given up, but its thread still runs and may yet act.
+    """
 
     reason: str = ""
+    under_way: bool = False

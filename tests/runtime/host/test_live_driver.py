@@ -117,7 +117,7 @@ def test_a_sync_tool_over_its_timeout_is_in_doubt_and_its_late_result_is_logged(
 
     with caplog.at_level(logging.WARNING, logger="agentl.live"):
         outcome = live.perform(permit())
-        assert outcome == Doubtful(reason="no answer within 0.05 s")
+        assert outcome == Doubtful(reason="no answer within 0.05 s", under_way=True)
         go.set()
         for thread in threading.enumerate():
             if thread.name == "agentl-tool":
@@ -270,6 +270,41 @@ def test_a_doubt_is_settled_by_the_reconciler(
 
     assert invoked(live) == expected
     assert len(seen) == attempts
+
+
+def test_not_executed_is_not_believed_while_the_call_that_was_given_up_may_still_act(
+    host: Host, live: LiveDriver
+):
+    go, acts = threading.Event(), []
+
+    @host.tool("act", timeout=0.05, retries=3)
+    def act() -> dict:
+        go.wait(10)
+        acts.append(current_action().attempt)
+        return {}
+
+    @host.reconciler("act")
+    def find(_args: dict, _action: Action) -> object:
+        return NOT_EXECUTED
+
+    assert invoked(live) == Doubtful(reason="no answer within 0.05 s")
+    go.set()
+    for thread in [thread for thread in threading.enumerate() if thread.name == "agentl-tool"]:
+        thread.join(10)
+    assert acts == [1]
+
+
+def test_a_reconciler_is_given_the_time_of_its_tool(host: Host, live: LiveDriver):
+    go = threading.Event()
+    tool_that(host, InDoubt("perhaps"), timeout=0.05)
+
+    @host.reconciler("act")
+    def find(_args: dict, _action: Action) -> object:
+        go.wait(10)
+        return {"n": 1}
+
+    assert invoked(live) == Doubtful(reason="perhaps")
+    go.set()
 
 
 def test_a_doubt_without_a_promise_stays_and_is_never_sent_again(host: Host, live: LiveDriver):
