@@ -12,6 +12,7 @@ import { type Choice, choose } from "./interpreter";
 import { clientAbilities, isRunChanged, isRunOutput } from "./protocol";
 import { OneAtATime } from "./restarts";
 import type { Runs } from "./runs";
+import { logLines } from "./serverLog";
 import type { Status } from "./status";
 
 /** Sees every server command that a lens, a code action or the palette executes; `send` forwards it unchanged. */
@@ -109,6 +110,7 @@ export class Server implements vscode.Disposable {
       {
         documentSelector: [{ language: "agentl", scheme: "file" }],
         outputChannel: this.log,
+        stdioOptions: { stdout: () => undefined, stderr: logLines },
         initializationOptions: { interpreter: python, runs: settings.get("runs"), features: {} },
         middleware: {
           executeCommand: (command, args, next) =>

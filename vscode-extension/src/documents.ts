@@ -43,6 +43,12 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     await vscode.window.showTextDocument(document, { viewColumn, preview: true });
   }
 
+  /** Shows a Markdown document as it reads, not as it is written; "Reopen Editor With…" shows the text. */
+  async showRendered(uri: vscode.Uri, text: string, viewColumn: vscode.ViewColumn): Promise<void> {
+    this.update(uri, text);
+    await vscode.commands.executeCommand("vscode.openWith", uri, "vscode.markdown.preview.editor", viewColumn);
+  }
+
   dispose(): void {
     for (const subscription of this.subscriptions) subscription.dispose();
   }

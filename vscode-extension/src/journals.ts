@@ -9,6 +9,7 @@ import type { Runs } from "./runs";
 export type AskForJournal = (directory: string) => Promise<unknown>;
 
 const followDelayMs = 200;
+const beside = vscode.ViewColumn.Beside;
 
 export class Journals implements vscode.Disposable {
   private readonly addresses = new Map<string, vscode.Uri>();
@@ -27,7 +28,8 @@ export class Journals implements vscode.Disposable {
   async show(directory: string, journal: JournalText): Promise<void> {
     const address = this.documents.address(journal.title, directory);
     this.addresses.set(directory, address);
-    await this.documents.show(address, journal.text, journal.languageId, vscode.ViewColumn.Beside);
+    if (journal.languageId === "markdown") await this.documents.showRendered(address, journal.text, beside);
+    else await this.documents.show(address, journal.text, journal.languageId, beside);
   }
 
   dispose(): void {

@@ -46,8 +46,9 @@ export class Runs implements vscode.Disposable {
   }
 }
 
-/** Returns the run directory as a person names it: relative to the workspace, else its last two parts. */
+/** Returns a run directory as a person names it: "payments" for runs/payments, "shop/payments" for shop/runs/payments. */
 export function shortName(directory: string): string {
   const relative = vscode.workspace.asRelativePath(directory, false);
-  return path.isAbsolute(relative) ? relative.split(path.sep).slice(-2).join("/") : relative;
+  const parts = path.isAbsolute(relative) ? relative.split(path.sep).slice(-2) : relative.split("/");
+  return parts.filter((part, index) => part !== "runs" || index === parts.length - 1).join("/");
 }

@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from .server import wait_until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
 NO_BREAK_SPACE = "\u00a0"
+
+# The texts of the drawn spans that lie where a decoration lies.
+WORDS_UNDER = """
+decoration => {
+  const spans = [...document.querySelectorAll(".editor-instance .view-line span span")];
+  const marks = [...document.querySelectorAll(".editor-instance " + decoration)].map(mark => mark.getBoundingClientRect());
+  const under = mark => spans.filter(span => {
+    const box = span.getBoundingClientRect();
+    const middle = box.top + box.height / 2;
+    return middle > mark.top && middle < mark.bottom && box.left < mark.right - 1 && box.right > mark.left + 1;
+  });
+  marks.sort((one, other) => one.top - other.top);
+  return marks.map(mark => under(mark).map(span => span.textContent.trim()).join(""));
+}
+"""
 
 
 def plain(text: str) -> str:
@@ -63,8 +82,10 @@ class Workbench:
 
     # ------------------------------------------------------------------------------------ what the page shows
     def text(self) -> str:
-        """The lines of the active editor as they are drawn, inlay hints included."""
-        return plain(self.page.locator(".editor-instance .view-lines").first.inner_text())
+        """The lines of the first editor as they are drawn, inlay hints included."""
+        lines = self.page.locator(".editor-instance .view-lines").first.locator(".view-line")
+        drawn = lines.evaluate_all("lines => lines.map(line => [line.offsetTop, line.textContent])")
+        return "\n".join(plain(text) for _, text in sorted(drawn))
 
     def line(self, containing: str) -> Locator:
         """The drawn line that holds the text."""
@@ -75,6 +96,29 @@ class Workbench:
         """Wait until the text is drawn in an editor."""
         self.line(text).wait_for()
 
+    def wait_for(self, condition: Callable[[], Any], what: str) -> None:
+        """Wait until a condition on the page holds."""
+        wait_until(lambda: condition() or self.page.wait_for_timeout(20), what)
+
+    def type_at(self, line: int, column: int, text: str) -> None:
+        """Put the text somewhere, as one edit."""
+        self.go_to(line, column)
+        # a move by hand ends the edit before: otherwise both would be undone together
+        self.page.keyboard.press("ArrowLeft")
+        self.page.keyboard.press("ArrowRight")
+        self.page.keyboard.insert_text(text)
+
+    def undo(self) -> None:
+        """Take the last edit back."""
+        self.page.keyboard.press("Control+Z")
+
+    def fixes(self) -> list[str]:
+        """The titles of the quick fixes at the caret, which stay open."""
+        self.page.keyboard.press("Control+.")
+        rows = self.page.locator(".action-widget .monaco-list-row.action")
+        rows.first.wait_for()
+        return [plain(title).strip() for title in rows.all_inner_texts()]
+
     def lens(self, text: str) -> Locator:
         """The code lens with the text."""
         return self.page.locator(".codelens-decoration a", has_text=text).first
@@ -83,9 +127,9 @@ class Workbench:
         """The titles of the code lenses."""
         return [plain(title) for title in self.page.locator(".codelens-decoration a").all_inner_texts()]
 
-    def squiggles(self, severity: str) -> Locator:
-        """The squiggles of one severity: error, warning, info or hint."""
-        return self.page.locator(f".editor-instance .squiggly-{severity}")
+    def warned(self) -> list[str]:
+        """The words that have the squiggle of a warning, from top to bottom."""
+        return self.page.evaluate(WORDS_UNDER, ".squiggly-warning")
 
     def hover(self, line: str, word: str) -> str:
         """Put the mouse on a word of a line and return the text of the hover."""
@@ -96,9 +140,14 @@ class Workbench:
         box.wait_for()
         return plain(box.inner_text())
 
-    def output(self) -> str:
-        """The text of the output channel that is shown."""
-        return plain(self.page.locator(".output-view .view-lines, .panel .view-lines").first.inner_text())
+    def output(self) -> Locator:
+        """What the output view shows."""
+        return self.page.locator(".panel .output-view-container, .panel .view-lines").first
+
+    def output_channel(self) -> str:
+        """The name of the output channel that is shown."""
+        box = self.page.locator(".panel select").last
+        return box.evaluate("box => box.selectedOptions[0].text")
 
     def notification(self, text: str) -> Locator:
         """The toast that holds the text."""
@@ -113,11 +162,18 @@ class Workbench:
 
 @contextmanager
 def opened(browser: Browser, address: str, **options: object) -> Iterator[Workbench]:
-    """A browser window that has loaded the workbench."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
+    """A browser window that has loaded the workbench.
+
+    The environment variable AGENTL_LAST_PICTURES names a folder for a picture of how each window ended.
+    """
+    context = browser.new_context(viewport={"width": 1600, "height": 1800}, **options)
     page = context.new_page()
     page.set_default_timeout(30_000)
     page.goto(address)
     page.locator(".monaco-workbench .part.statusbar").wait_for()
-    yield Workbench(page)
-    context.close()
+    try:
+        yield Workbench(page)
+    finally:
+        if pictures := os.environ.get("AGENTL_LAST_PICTURES"):
+            page.screenshot(path=Path(pictures) / f"{time.time_ns()}.png")
+        context.close()
