@@ -51,6 +51,15 @@ def _width(character: str, encoding: Encoding) -> int:
     return 1 if point < 0x80 else 2 if point < 0x800 else 3 if point < 0x10000 else 4  # noqa: PLR2004 (UTF-8)
 
 
+def _columns(text: str, start: int, end: int, encoding: Encoding) -> int:
+    if encoding is Encoding.CODE_POINTS:
+        return end - start
+    before = text[start:end]
+    if encoding is Encoding.UTF_16:
+        return len(before.encode("utf-16-le", "surrogatepass")) // 2
+    return len(before.encode("utf-8", "surrogatepass"))
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A text with its name and its lines.
@@ -84,8 +93,8 @@ class Source:
         """Return the position of `offset`, clamped to the text."""
         offset = max(0, min(offset, len(self.text)))
         line = bisect_right(self._starts, offset) - 1
-        before = self.text[self._starts[line] : offset]
-        return Position(line, sum(_width(character, encoding) for character in before))
+        start = self._starts[line]
+        return Position(line, _columns(self.text, start, offset, encoding))
 
     def offset(self, position: Position, encoding: Encoding = Encoding.CODE_POINTS) -> int:
         """Return the offset of `position`; a column past the end of its line means that end."""
