@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from bench_server import server_rows
 from rich.console import Console
 from rich.table import Table
 
@@ -145,6 +146,8 @@ def main() -> None:
         measure_effects(table, room)
         measure_derivation(table, room)
         measure_starts(table, room)
+        for row in server_rows(room):
+            table.add_row(*row)
     measure_grammar(table)
     Console(width=110).print(table)
 

@@ -39,7 +39,9 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 
 def start_run(program: Path, directory: Path, env: dict[str, str], *more: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "agentl", "run", str(program), "--durable", str(directory), *more]
-    return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=program.parent)
+    return subprocess.Popen(
+        command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=program.parent
+    )
 
 
 def interrupted_run(program: Path, directory: Path, **more: str) -> None:
@@ -79,9 +81,15 @@ class Editor:
         self.client = LanguageClient()
         self.arrived = asyncio.Event()
         for method in (
-            t.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, "agentl/runChanged", "agentl/runOutput", t.PROGRESS,
-            t.WINDOW_LOG_MESSAGE, t.WINDOW_SHOW_MESSAGE, t.WORKSPACE_CODE_LENS_REFRESH,
-            t.WORKSPACE_INLAY_HINT_REFRESH, t.WINDOW_WORK_DONE_PROGRESS_CREATE,
+            t.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS,
+            "agentl/runChanged",
+            "agentl/runOutput",
+            t.PROGRESS,
+            t.WINDOW_LOG_MESSAGE,
+            t.WINDOW_SHOW_MESSAGE,
+            t.WORKSPACE_CODE_LENS_REFRESH,
+            t.WORKSPACE_INLAY_HINT_REFRESH,
+            t.WINDOW_WORK_DONE_PROGRESS_CREATE,
         ):
             self.client.feature(method)(self._taking(method))
         await self.client.start_io(sys.executable, "-m", "agentl_server", env=self.env, cwd=self.folder)

@@ -11,6 +11,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "ide"))
 
+from pages import page, run
+from test_pages import dying
+
 from agentl.durable import status
 from agentl.durable.journal import open_intents
 from agentl.durable.lock import RunLock
@@ -19,8 +22,6 @@ from agentl_server.commands.run import free_directory
 from agentl_server.discovery import Discovery
 from agentl_server.journal_tail import JournalTail
 from agentl_server.runs import RunIndex
-from pages import page, run
-from test_pages import dying
 
 
 @pytest.mark.parametrize("tool", ["transfer", "notify", None])
@@ -41,7 +42,9 @@ def test_only_the_new_bytes_of_a_journal_are_read(tmp_path, monkeypatch):
     copy.mkdir()
     seen = []
     real = journal_tail.next_record
-    monkeypatch.setattr(journal_tail, "next_record", lambda before, line, name: seen.append(line) or real(before, line, name))
+    monkeypatch.setattr(
+        journal_tail, "next_record", lambda before, line, name: seen.append(line) or real(before, line, name)
+    )
     tail = JournalTail(copy)
     assert tail.read() is None
     for count in range(1, len(lines) + 1):
@@ -112,9 +115,13 @@ def test_lock_alone_tells_running_from_interrupted(tmp_path):
 
 def test_looking_at_a_run_changes_no_byte(tmp_path):
     directory = run(tmp_path, host=lambda: dying("notify"))
-    before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in directory.rglob("*") if path.is_file()}
+    before = {
+        path: (path.stat().st_mtime_ns, path.read_bytes()) for path in directory.rglob("*") if path.is_file()
+    }
     page(tmp_path)
-    assert before == {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in directory.rglob("*") if path.is_file()}
+    assert before == {
+        path: (path.stat().st_mtime_ns, path.read_bytes()) for path in directory.rglob("*") if path.is_file()
+    }
 
 
 def test_run_belongs_to_the_program_of_its_source_and_when_that_is_gone_to_one_of_the_same_meaning(tmp_path):
@@ -178,5 +185,3 @@ def test_new_run_gets_the_first_free_directory_and_a_name_that_a_file_can_have(t
     assert free_directory(tmp_path, "../a b/…").parent == tmp_path
     (tmp_path / "empty").mkdir()
     assert free_directory(tmp_path, "empty") == tmp_path / "empty"
-
-

@@ -29,7 +29,6 @@ async def test_the_run_on_the_page_from_open_to_resumed(tmp_path):
     interrupted_run(program, directory, PAYMENTS_PROMISE="none")
     editor = await Editor(tmp_path, environment(tmp_path, PAYMENTS_PROMISE="none")).begin()
 
-    # open: what is known of the run arrives by itself
     changed = await editor.next("agentl/runChanged")
     assert (changed["directory"], changed["state"], changed["entries"]) == (str(directory), "interrupted", 5)
     assert (changed["openIntents"], changed["inDoubt"], changed["program"]) == (1, 0, str(program))
@@ -37,6 +36,13 @@ async def test_the_run_on_the_page_from_open_to_resumed(tmp_path):
     uri = editor.open(program)
     assert codes(await editor.diagnostics(uri)) == ["D201"]
 
+    await sees_the_run(editor, uri, short)
+    await sees_what_an_edit_breaks(editor, uri, short)
+    await resumes(editor, uri, short, directory)
+    await editor.finish()
+
+
+async def sees_the_run(editor, uri, short):
     lenses = await editor.lenses(uri)
     resume = f"↻ Resume {short} (interrupted · 5 entries · 1 open intent)"
     assert titles(lenses) == ["▶ Run", resume, f"⌕ Inspect {short}"]
@@ -46,7 +52,10 @@ async def test_the_run_on_the_page_from_open_to_resumed(tmp_path):
     for text in ("tick 1", 'order="order-7"', "open intent", "ALLOWED by `DEFAULT ALLOW`", "promise: none"):
         assert text in hover
 
-    # edit an argument → warning; undo → gone; a comment → nothing
+
+async def sees_what_an_edit_breaks(editor, uri, short):
+    """An argument edited: a warning. Undone: gone. A comment: nothing."""
+    send = line_of(editor.texts[uri], "transfer(order")
     editor.edit(uri, "amount = queue.next.amount", "amount = 1")
     (warning,) = [found for found in await editor.diagnostics(uri) if found.code == "R101"]
     assert warning.severity is t.DiagnosticSeverity.Warning
@@ -67,9 +76,13 @@ async def test_the_run_on_the_page_from_open_to_resumed(tmp_path):
     editor.edit(uri, "  // pays\n\n  PLAN   pay", "  PLAN pay")
     assert codes(await editor.diagnostics(uri)) == ["D201"]
 
-    # resume: the hints follow without another request of ours
+
+async def resumes(editor, uri, short, directory):
+    """The hints follow the journal: the server asks for them to be fetched again."""
     editor.take_all(*REFRESHES)
-    started = await editor.execute(next(lens.command for lens in lenses if lens.command.title == resume))
+    resume = f"↻ Resume {short}"
+    (lens,) = [lens for lens in await editor.lenses(uri) if lens.command.title.startswith(resume)]
+    started = await editor.execute(lens.command)
     assert started["directory"] == str(directory)
     assert started["pid"] > 0
     done = await editor.next("agentl/runChanged", lambda change: change["state"] == "completed")
@@ -77,12 +90,15 @@ async def test_the_run_on_the_page_from_open_to_resumed(tmp_path):
     await editor.next(t.WORKSPACE_INLAY_HINT_REFRESH)
     await editor.next(t.WORKSPACE_CODE_LENS_REFRESH)
     hints = await editor.hints(uri)
+    send = line_of(editor.texts[uri], "transfer(order")
     rule = line_of(editor.texts[uri], "NEVER transfer WHEN tools")
     assert (send, f"⚠ in doubt (t1) · ⛔ NEVER l.{rule} (t2)") in hints
     assert (rule, "✓ applied 1× (tick 2)") in hints
     assert "in doubt since tick 1" in titles(await editor.lenses(uri))
+    await printed_and_reported(editor, directory)
 
-    # the run printed, and progress was reported to its end
+
+async def printed_and_reported(editor, directory):
     output = await editor.next("agentl/runOutput", lambda piece: "resuming durable run" in piece["text"])
     assert output["stream"] == "stderr"
     await editor.next(t.PROGRESS, lambda progress: kind(progress) == "end")
@@ -90,9 +106,10 @@ async def test_the_run_on_the_page_from_open_to_resumed(tmp_path):
     assert text["languageId"] == "markdown"
     assert "## Tick 2" in text["text"]
 
-    editor.take_all(*REFRESHES, "agentl/runChanged", "agentl/runOutput", t.WINDOW_WORK_DONE_PROGRESS_CREATE, t.PROGRESS)
+    editor.take_all(
+        *REFRESHES, "agentl/runChanged", "agentl/runOutput", t.WINDOW_WORK_DONE_PROGRESS_CREATE, t.PROGRESS
+    )
     assert all(codes(params.diagnostics) == ["D201"] for params in editor.take_all(PUBLISH))
-    await editor.finish()
 
 
 @pytest.mark.asyncio
@@ -103,14 +120,18 @@ async def test_run_killed_from_outside_is_interrupted_within_a_second(tmp_path):
     uri = editor.open(program)
     await editor.diagnostics(uri)
     process = start_run(program, directory, environment(tmp_path, PAYMENTS_DELAY="60"))
-    await editor.next("agentl/runChanged", lambda change: (change["state"], change["openIntents"]) == ("running", 1))
+    await editor.next(
+        "agentl/runChanged", lambda change: (change["state"], change["openIntents"]) == ("running", 1)
+    )
     assert any(title.startswith("■ Stop") for title in titles(await editor.lenses(uri)))
     process.send_signal(signal.SIGKILL)
     process.wait()
     killed = time.monotonic()
     await editor.next("agentl/runChanged", lambda change: change["state"] == "interrupted", seconds=1.0)
     assert time.monotonic() - killed < 1.0
-    assert any("(interrupted · 5 entries · 1 open intent)" in title for title in titles(await editor.lenses(uri)))
+    assert any(
+        "(interrupted · 5 entries · 1 open intent)" in title for title in titles(await editor.lenses(uri))
+    )
     editor.take_all(*REFRESHES, PUBLISH)
     await editor.finish()
 
@@ -133,7 +154,10 @@ async def test_run_is_started_stopped_and_resumed_from_the_lenses(tmp_path):
     assert second["directory"] == str(tmp_path / "runs" / "payments-2")
     stopped = await editor.execute("agentl.stop", {"directory": started["directory"]})
     assert stopped == {"stopped": True}
-    await editor.next("agentl/runChanged", lambda change: (change["directory"], change["state"]) == (started["directory"], "interrupted"))
+    await editor.next(
+        "agentl/runChanged",
+        lambda change: (change["directory"], change["state"]) == (started["directory"], "interrupted"),
+    )
     assert await editor.execute("agentl.stop", {"directory": started["directory"]}) == {"stopped": False}
     await editor.execute("agentl.resume", {"uri": uri, "directory": started["directory"]})
     completed = set()
@@ -142,7 +166,14 @@ async def test_run_is_started_stopped_and_resumed_from_the_lenses(tmp_path):
         completed.add(change["directory"])
     for _ in range(3):
         await editor.next(t.PROGRESS, lambda progress: kind(progress) == "end")
-    editor.take_all(*REFRESHES, PUBLISH, "agentl/runChanged", "agentl/runOutput", t.WINDOW_WORK_DONE_PROGRESS_CREATE, t.PROGRESS)
+    editor.take_all(
+        *REFRESHES,
+        PUBLISH,
+        "agentl/runChanged",
+        "agentl/runOutput",
+        t.WINDOW_WORK_DONE_PROGRESS_CREATE,
+        t.PROGRESS,
+    )
     await editor.finish()
 
 
@@ -158,14 +189,23 @@ async def test_cancelled_progress_stops_the_run(tmp_path):
     editor.client.window_work_done_progress_cancel(t.WorkDoneProgressCancelParams(token=progress.token))
     await editor.next("agentl/runChanged", lambda change: change["state"] == "interrupted")
     await editor.next(t.PROGRESS, lambda progress: kind(progress) == "end")
-    editor.take_all(*REFRESHES, PUBLISH, "agentl/runChanged", "agentl/runOutput", t.WINDOW_WORK_DONE_PROGRESS_CREATE, t.PROGRESS)
+    editor.take_all(
+        *REFRESHES,
+        PUBLISH,
+        "agentl/runChanged",
+        "agentl/runOutput",
+        t.WINDOW_WORK_DONE_PROGRESS_CREATE,
+        t.PROGRESS,
+    )
     await editor.finish()
 
 
 @pytest.mark.asyncio
 async def test_run_outlives_the_editor(tmp_path):
     program = copy_example(tmp_path)
-    editor = await Editor(tmp_path, environment(tmp_path, PAYMENTS_DELAY="2"), progress=False, abilities={}, refreshes=False).begin()
+    editor = await Editor(
+        tmp_path, environment(tmp_path, PAYMENTS_DELAY="2"), progress=False, abilities={}, refreshes=False
+    ).begin()
     uri = editor.open(program)
     await editor.diagnostics(uri)
     started = await editor.execute("agentl.run", {"uri": uri})
@@ -178,10 +218,14 @@ async def test_run_outlives_the_editor(tmp_path):
 async def test_plain_client_hears_nothing_beyond_lsp(tmp_path):
     program = copy_example(tmp_path)
     interrupted_run(program, tmp_path / "runs" / "payments")
-    editor = await Editor(tmp_path, environment(tmp_path), progress=False, abilities={}, refreshes=False).begin()
+    editor = await Editor(
+        tmp_path, environment(tmp_path), progress=False, abilities={}, refreshes=False
+    ).begin()
     uri = editor.open(program)
     await editor.diagnostics(uri)
-    started = await editor.execute("agentl.resume", {"uri": uri, "directory": str(tmp_path / "runs" / "payments")})
+    started = await editor.execute(
+        "agentl.resume", {"uri": uri, "directory": str(tmp_path / "runs" / "payments")}
+    )
     wait_until(lambda: b'"ended"' in journal(tmp_path / "runs" / "payments"))
     assert started["runId"]
     editor.take_all(PUBLISH)

@@ -10,7 +10,6 @@ from raw_client import RawClient
 from story import EXAMPLES, Editor, copy_example, environment, interrupted_run, position
 
 
-
 @pytest.mark.asyncio
 async def test_example_typed_letter_by_letter_leaves_no_squiggle_and_no_exception(tmp_path):
     program = copy_example(tmp_path)
@@ -25,14 +24,19 @@ async def test_example_typed_letter_by_letter_leaves_no_squiggle_and_no_exceptio
     for offset, character in enumerate(whole):
         editor.splice(uri, offset, offset, character)
         if offset % 5 == 0:
-            where = {"text_document": t.TextDocumentIdentifier(uri=uri), "position": position(whole, offset + 1)}
+            where = {
+                "text_document": t.TextDocumentIdentifier(uri=uri),
+                "position": position(whole, offset + 1),
+            }
             await editor.client.text_document_hover_async(t.HoverParams(**where))
             await editor.client.text_document_completion_async(t.CompletionParams(**where))
         if offset % 50 == 0:
             await editor.lenses(uri)
             await editor.hints(uri)
     assert [found.code for found in await editor.diagnostics(uri)] == ["D201"]
-    editor.take_all(t.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, t.WORKSPACE_CODE_LENS_REFRESH, t.WORKSPACE_INLAY_HINT_REFRESH)
+    editor.take_all(
+        t.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, t.WORKSPACE_CODE_LENS_REFRESH, t.WORKSPACE_INLAY_HINT_REFRESH
+    )
     await editor.finish()
 
 
@@ -42,9 +46,14 @@ def test_example_deleted_from_its_end_never_fails_a_request(client):
     client.open(uri, text)
     for version, length in enumerate(range(len(text), 0, -37), start=2):
         document = {"uri": uri, "version": version}
-        client.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text[:length]}]})
+        client.notify(
+            "textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text[:length]}]}
+        )
         where = position(text, length)
-        params = {"textDocument": {"uri": uri}, "position": {"line": where.line, "character": where.character}}
+        params = {
+            "textDocument": {"uri": uri},
+            "position": {"line": where.line, "character": where.character},
+        }
         for method in ("hover", "completion", "codeLens"):
             assert "error" not in client.request(f"textDocument/{method}", params)
     assert client.close() == 0
@@ -53,14 +62,21 @@ def test_example_deleted_from_its_end_never_fails_a_request(client):
 
 
 METHODS = [
-    "textDocument/hover", "textDocument/completion", "textDocument/codeLens", "textDocument/inlayHint",
-    "textDocument/codeAction", "workspace/executeCommand", "agentl/nothing", "textDocument/rename", "workspace/symbol",
+    "textDocument/hover",
+    "textDocument/completion",
+    "textDocument/codeLens",
+    "textDocument/inlayHint",
+    "textDocument/codeAction",
+    "workspace/executeCommand",
+    "agentl/nothing",
+    "textDocument/rename",
+    "workspace/symbol",
 ]
 
 
 def test_every_request_gets_a_reply_whatever_its_parameters(client: RawClient):
     """100 seeded requests with parameters of any shape; the server answers each, and shuts down in order."""
-    chance = random.Random(3)
+    chance = random.Random(3)  # noqa: S311  # a seed, so that a failure can be repeated
     uri = "file:///nowhere/a.agent"
     client.open(uri, "AGENT a { PLAN p { f(x = 1) } }")
     for _ in range(100):
@@ -70,7 +86,11 @@ def test_every_request_gets_a_reply_whatever_its_parameters(client: RawClient):
 
 
 def anything(chance: random.Random, uri: str, depth: int):
-    kinds = ["null", "number", "text", "uri", "list", "object", "object", "object"] if depth < 4 else ["null", "number", "text"]
+    kinds = (
+        ["null", "number", "text", "uri", "list", "object", "object", "object"]
+        if depth < 4
+        else ["null", "number", "text"]
+    )
     match chance.choice(kinds):
         case "null":
             return None
@@ -83,5 +103,24 @@ def anything(chance: random.Random, uri: str, depth: int):
         case "list":
             return [anything(chance, uri, depth + 1) for _ in range(chance.randrange(3))]
         case _:
-            names = ["textDocument", "uri", "position", "line", "character", "range", "start", "end", "context", "diagnostics", "command", "arguments", "directory", "jsonrpc", "id", "method"]
-            return {name: anything(chance, uri, depth + 1) for name in chance.sample(names, chance.randrange(6))}
+            names = [
+                "textDocument",
+                "uri",
+                "position",
+                "line",
+                "character",
+                "range",
+                "start",
+                "end",
+                "context",
+                "diagnostics",
+                "command",
+                "arguments",
+                "directory",
+                "jsonrpc",
+                "id",
+                "method",
+            ]
+            return {
+                name: anything(chance, uri, depth + 1) for name in chance.sample(names, chance.randrange(6))
+            }

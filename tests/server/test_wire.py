@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -150,7 +151,9 @@ def test_cancelled_command_is_really_cancelled(start, tmp_path):
     (tmp_path / "slow.agent").write_text("AGENT slow { LOOP MAX 1 { OBSERVE } }")
     pid_file = tmp_path / "pid"
     (tmp_path / "slow.py").write_text(
-        f"import os, pathlib, time\npathlib.Path({str(pid_file)!r}).write_text(str(os.getpid()))\ntime.sleep(60)\n"
+        "import os, pathlib, time\n"
+        f"pathlib.Path({str(pid_file)!r}).write_text(str(os.getpid()))\n"
+        "time.sleep(60)\n"
     )
     client = start()
     client.initialize()
@@ -174,8 +177,7 @@ def wait_for(condition, seconds=20):
 
 def alive(pid):
     try:
-        with open(f"/proc/{pid}/stat") as stat:
-            return stat.read().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
 

@@ -14,7 +14,6 @@ from agentl_server.ide.run_view import Call, Decision, RunView
 from agentl_server.ide.wording import by_tick, reading_text, result_text
 
 _STALE = " · stale"
-_TIMES, _TO = "\u00d7", "\u2013"
 _TICKS_SHOWN = 4
 
 
@@ -127,6 +126,6 @@ def _rule_hints(anatomy: Anatomy, view: RunView) -> Iterator[_Mark]:
 def _applied(decisions: list[Decision]) -> str:
     ticks = sorted({decision.tick for decision in decisions})
     if len(ticks) == 1:
-        return f"✓ applied {len(decisions)}{_TIMES} (tick {ticks[0]})"
-    shown = ", ".join(map(str, ticks)) if len(ticks) <= _TICKS_SHOWN else f"{ticks[0]}{_TO}{ticks[-1]}"
-    return f"✓ applied {len(decisions)}{_TIMES} (ticks {shown})"
+        return f"✓ applied {len(decisions)}× (tick {ticks[0]})"
+    shown = ", ".join(map(str, ticks)) if len(ticks) <= _TICKS_SHOWN else f"{ticks[0]}–{ticks[-1]}"
+    return f"✓ applied {len(decisions)}× (ticks {shown})"

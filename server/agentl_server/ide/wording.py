@@ -55,7 +55,7 @@ def by_tick(items: Iterable[tuple[str, int]], separator: str = ", ") -> str:
 
 def _ticks(ticks: Sequence[int]) -> str:
     if len(ticks) > _SHOWN:
-        return f"t{ticks[0]}\u2013t{ticks[-1]}"
+        return f"t{ticks[0]}–t{ticks[-1]}"
     return ", ".join(f"t{tick}" for tick in ticks)
 
 

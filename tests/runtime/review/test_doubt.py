@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from agentl.host_source import read_host
 from agentl.review import review
 from agentl_grammar.parser import parse
@@ -76,33 +77,35 @@ def test_tool_that_the_host_lacks_is_not_this_rule_s_business():
 
 # ------------------------------------------------------------------------------------------------ the fix
 
+RULE = "NEVER pay WHEN tools.pay.in_doubt == true"
+
+
+def agent(policy: str, more: str = "") -> str:
+    return f"AGENT a {{\n  TOOL pay {{ RISK HIGH }}\n{policy}\n{more}}}\n"
+
+
 FIXES = {
     "behind the last rule, on a line of its own": (
-        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY {\n    DEFAULT ALLOW\n    NEVER tell WHEN x == 1\n  }\n}\n",
-        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY {\n    DEFAULT ALLOW\n    NEVER tell WHEN x == 1\n"
-        "    NEVER pay WHEN tools.pay.in_doubt == true\n  }\n}\n",
+        agent("  POLICY {\n    DEFAULT ALLOW\n    NEVER tell WHEN x == 1\n  }"),
+        agent(f"  POLICY {{\n    DEFAULT ALLOW\n    NEVER tell WHEN x == 1\n    {RULE}\n  }}"),
     ),
     "behind a comma": (
-        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY {\n\tDEFAULT ALLOW,\n  }\n}\n",
-        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY {\n\tDEFAULT ALLOW,\n"
-        "\tNEVER pay WHEN tools.pay.in_doubt == true\n  }\n}\n",
+        agent("  POLICY {\n\tDEFAULT ALLOW,\n  }"),
+        agent(f"  POLICY {{\n\tDEFAULT ALLOW,\n\t{RULE}\n  }}"),
+    ),
+    "behind the comment on the line of the last rule": (
+        agent("  POLICY {\n    DEFAULT ALLOW  // for now\n  }"),
+        agent(f"  POLICY {{\n    DEFAULT ALLOW  // for now\n    {RULE}\n  }}"),
     ),
     "on the line of the policy": (
-        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY { DEFAULT ALLOW }\n}\n",
-        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY { DEFAULT ALLOW NEVER pay WHEN tools.pay.in_doubt == true }\n}\n",
+        agent("  POLICY { DEFAULT ALLOW }"),
+        agent(f"  POLICY {{ DEFAULT ALLOW {RULE} }}"),
     ),
-    "in an empty policy": (
-        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY { }\n}\n",
-        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY {\n    NEVER pay WHEN tools.pay.in_doubt == true\n  }\n}\n",
-    ),
-    "in an empty policy of two lines": (
-        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY {\n  }\n}\n",
-        "AGENT a {\n  TOOL pay { RISK HIGH }\n  POLICY {\n    NEVER pay WHEN tools.pay.in_doubt == true\n  }\n}\n",
-    ),
+    "in an empty policy": (agent("  POLICY { }"), agent(f"  POLICY {{\n    {RULE}\n  }}")),
+    "in an empty policy of two lines": (agent("  POLICY {\n  }"), agent(f"  POLICY {{\n    {RULE}\n  }}")),
     "in a policy of its own": (
-        "AGENT a {\n    TOOL pay { RISK HIGH }\n\n    PLAN p { pay() }\n}\n",
-        "AGENT a {\n    TOOL pay { RISK HIGH }\n\n    POLICY {\n      NEVER pay WHEN tools.pay.in_doubt == true\n    }\n\n"
-        "    PLAN p { pay() }\n}\n",
+        agent("", "  PLAN p { pay() }\n"),
+        agent(f"\n  POLICY {{\n    {RULE}\n  }}\n", "  PLAN p { pay() }\n"),
     ),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from agentl.host_source import HostSource, Promise, read_host
 from agentl_grammar.source import Source
 
@@ -21,6 +22,7 @@ def in_build(body: str) -> str:
 
 
 DECORATED = "@h.tool('pay'{more})\ndef pay(amount):\n    return {{}}\n"
+PROMISE = "    h.idempotent_tools.add('pay')"
 RECONCILED = "@h.reconciler('pay')\ndef find(args, action):\n    ...\n"
 
 PROMISES = {
@@ -43,7 +45,7 @@ PROMISES = {
     "registrar called": ("h.tool('pay', idempotent=True)(pay)", Promise.IDEMPOTENT),
     "below if": ("h.tools['pay'] = pay\nif x:\n    h.idempotent_tools.add('pay')", Promise.SOMETIMES),
     "on every branch": (
-        "h.tools['pay'] = pay\nif x:\n    h.idempotent_tools.add('pay')\nelse:\n    h.idempotent_tools.add('pay')",
+        f"h.tools['pay'] = pay\nif x:\n{PROMISE}\nelse:\n{PROMISE}",
         Promise.IDEMPOTENT,
     ),
     "on every branch that does not raise": (
@@ -109,16 +111,14 @@ def test_helper_functions_of_the_file_are_followed_with_their_arguments():
 
 
 def test_helper_called_below_a_condition_promises_sometimes():
-    host = read(
-        "def more(h):\n    h.reconcilers['pay'] = f\ndef build():\n    h = Host()\n    h.tools['pay'] = f\n    if x:\n        more(h)\n    return h\n"
-    )
+    helper = "def more(h):\n    h.reconcilers['pay'] = f\n"
+    host = read(helper + in_build("h.tools['pay'] = f\nif x:\n    more(h)"))
     assert host.promise("pay") is Promise.SOMETIMES
 
 
 def test_helper_that_calls_itself_ends():
-    host = read(
-        "def more(h):\n    h.tools['pay'] = f\n    more(h)\ndef build():\n    h = Host()\n    more(h)\n    return h\n"
-    )
+    helper = "def more(h):\n    h.tools['pay'] = f\n    more(h)\n"
+    host = read(helper + in_build("more(h)"))
     assert not host.complete
 
 

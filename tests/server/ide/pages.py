@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -55,23 +56,31 @@ class Dies(BaseException):
     """The process ends inside a tool."""
 
 
-def run(folder: Path, program: str = PAYMENTS, host: Callable[[], Host] = transfer_in_doubt, ticks: int = 2, run_id: str = RUN) -> Path:
+def run(
+    folder: Path,
+    program: str = PAYMENTS,
+    host: Callable[[], Host] = transfer_in_doubt,
+    ticks: int = 2,
+    run_id: str = RUN,
+) -> Path:
     """Run a program of `folder` durably; return the directory of the run."""
     path = folder / "payments.agent"
     path.write_text(program)
     parsed = parse(program, str(path))
     assert parsed.program, parsed.problems
     directory = folder / "runs" / run_id
-    durable = DurableRun(parsed.program, host(), store=FileStore(directory), run_id=run_id, source=parsed.source)
-    try:
+    durable = DurableRun(
+        parsed.program, host(), store=FileStore(directory), run_id=run_id, source=parsed.source
+    )
+    with suppress(Dies):
         durable.run(ticks)
-    except Dies:
-        pass
     return directory
 
 
-def page(folder: Path, text: str | None = None, host: HostSource | None = None, before: str | None = None) -> Page:
-    """Return the page of the program in `folder`, as if `text` were open; `before` is what could be read last."""
+def page(
+    folder: Path, text: str | None = None, host: HostSource | None = None, before: str | None = None
+) -> Page:
+    """Return the page of the program in `folder` with `text` open; `before` is what could be read last."""
     path = folder / "payments.agent"
     index = RunIndex()
     index.discovery.programs = [path]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from agentl_grammar.problems import Problem
-from agentl_server.ide.findings import findings
 from pages import PAYMENTS, page, run
 from test_pages import dying
+
+from agentl_grammar.problems import Problem
+from agentl_server.ide.findings import findings
 
 
 @pytest.fixture
@@ -41,13 +42,34 @@ def test_comments_layout_and_what_does_not_run_are_silent(folder, old, new):
     assert told(folder, PAYMENTS.replace(old, new)) == []
 
 
+GUARD = "WHEN tools.transfer.in_doubt == true"
 CHANGES = {
-    "an argument": ("amount=100", "amount=200", "pay", 'plan:pay: journaled `transfer(amount=100, to="acct-9")`, now `transfer(amount=200, to="acct-9")`'),
-    "a trigger": ("pending > 0", "pending > 1", "pay", "plan:pay: journaled `queue.pending > 0`, now `queue.pending > 1`"),
+    "an argument": (
+        "amount=100",
+        "amount=200",
+        "pay",
+        'plan:pay: journaled `transfer(amount=100, to="acct-9")`, now `transfer(amount=200, to="acct-9")`',
+    ),
+    "a trigger": (
+        "pending > 0",
+        "pending > 1",
+        "pay",
+        "plan:pay: journaled `queue.pending > 0`, now `queue.pending > 1`",
+    ),
     "a risk": ("RISK HIGH", "RISK LOW", "transfer", "tool:transfer: journaled `HIGH`, now `LOW`"),
-    "a rule": ("NEVER transfer", "NEVER notify", "POLICY", "policy: journaled `NEVER transfer WHEN tools.transfer.in_doubt == true`, now `NEVER notify WHEN tools.transfer.in_doubt == true`"),
+    "a rule": (
+        "NEVER transfer",
+        "NEVER notify",
+        "POLICY",
+        f"policy: journaled `NEVER transfer {GUARD}`, now `NEVER notify {GUARD}`",
+    ),
     "an added plan": ("  PLAN pay", "  PLAN more { pay }\n  PLAN pay", "more", "plan:more was added"),
-    "a plan that is gone": ('  TOOL notify { INPUT { msg: String } OUTPUT { sent: Bool } }\n', "", "payments", "tool:notify is gone: `TOOL notify { INPUT { msg: String } OUTPUT { sent: Bool } }`"),
+    "a plan that is gone": (
+        "  TOOL notify { INPUT { msg: String } OUTPUT { sent: Bool } }\n",
+        "",
+        "payments",
+        "tool:notify is gone: `TOOL notify { INPUT { msg: String } OUTPUT { sent: Bool } }`",
+    ),
 }
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pages import PAYMENTS, drawn, page, run
+from test_pages import dying
+
 from agentl.host_source import read_host
 from agentl_grammar.lexicon import WORDS
 from agentl_grammar.source import Source
@@ -10,8 +13,6 @@ from agentl_server.ide.hover import hover
 from agentl_server.ide.inspection import journal_document
 from agentl_server.ide.page import Page
 from agentl_server.ide.words import word_text
-from pages import PAYMENTS, page, run
-from test_pages import dying
 
 
 def at(shown: Page, needle: str, behind: int = 0) -> str:
@@ -21,28 +22,35 @@ def at(shown: Page, needle: str, behind: int = 0) -> str:
 
 def test_call_tells_each_attempt_and_the_rule_that_decided_with_the_values_it_read(tmp_path):
     run(tmp_path)
-    text = at(page(tmp_path), 'transfer(amount=100')
-    assert text.startswith("**run 6c463a** (completed)\n\n- **tick 1** `transfer(amount=100, to=\"acct-9\")` ⚠ in doubt\n")
+    text = at(page(tmp_path), "transfer(amount=100")
+    assert text.startswith(
+        '**run 6c463a** (completed)\n\n- **tick 1** `transfer(amount=100, to="acct-9")` ⚠ in doubt\n'
+    )
     for line in (
         "  - ALLOWED by `DEFAULT ALLOW`, having read `tools.transfer.in_doubt = false`",
         "action `6c463a7a4312:payments:t1:a1` · promise: none",
         "never sent again (the line went dead)",
-        "- **tick 2** `transfer(amount=100, to=\"acct-9\")` ⛔ denied",
-        "  - DENIED by `NEVER transfer WHEN tools.transfer.in_doubt == true`, having read `tools.transfer.in_doubt = true`",
+        '- **tick 2** `transfer(amount=100, to="acct-9")` ⛔ denied',
+        "  - DENIED by `NEVER transfer WHEN tools.transfer.in_doubt == true`, having read",
+        "`tools.transfer.in_doubt = true`",
     ):
         assert line in text
 
 
 def test_call_whose_plan_changed_says_so(tmp_path):
     run(tmp_path)
-    assert "stale: the program changed here since" in at(page(tmp_path, PAYMENTS.replace("=100", "=7")), "transfer(amount")
+    assert "stale: the program changed here since" in at(
+        page(tmp_path, PAYMENTS.replace("=100", "=7")), "transfer(amount"
+    )
 
 
 def test_tool_tells_contract_promise_doubt_and_counts(tmp_path):
     run(tmp_path)
     host = read_host(Source("h = Host()\nh.tools['transfer'] = f\n"))
     text = at(page(tmp_path, host=host), "transfer { INPUT")
-    assert text == """\
+    assert (
+        text
+        == """\
 ```agentl
 TOOL transfer(amount: Number, to: String)
 ```
@@ -51,6 +59,7 @@ TOOL transfer(amount: Number, to: String)
 - host promise: none: an interrupted call ends in doubt and is never sent again
 - run 6c463a: 1 denied, 1 in doubt
   - in doubt since tick 1: `6c463a7a4312:payments:t1:a1`"""
+    )
 
 
 def test_observed_path_tells_its_values_by_tick(tmp_path):
@@ -123,7 +132,9 @@ def test_nothing_is_offered_where_a_name_is_made_up_and_in_comments():
 
 # ------------------------------------------------------------------------------------------------ secrets
 
-SECRET = PAYMENTS.replace("POLICY {", "POLICY {\n    NEVER SEND queue.pending").replace("amount=100", "amount=queue.pending")
+SECRET = PAYMENTS.replace("POLICY {", "POLICY {\n    NEVER SEND queue.pending").replace(
+    "amount=100", "amount=queue.pending"
+)
 
 
 def test_what_never_send_protects_is_shown_nowhere(tmp_path):
@@ -134,9 +145,12 @@ def test_what_never_send_protects_is_shown_nowhere(tmp_path):
 
     run(tmp_path, SECRET, host)
     shown = page(tmp_path)
-    from pages import drawn
-
-    texts = [drawn(shown), journal_document(shown.runs[0]), at(shown, "transfer(amount"), at(shown, "queue.pending >")]
+    texts = [
+        drawn(shown),
+        journal_document(shown.runs[0]),
+        at(shown, "transfer(amount"),
+        at(shown, "queue.pending >"),
+    ]
     for text in texts:
         assert "424242" not in text
         assert "[redacted]" in text

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from agentl import Host
 from pages import PAYMENTS, Dies, drawn, page, run, transfer_in_doubt
+
+from agentl import Host
 
 
 def test_page_of_a_run_with_a_doubt(tmp_path):
     run(tmp_path)
-    assert drawn(page(tmp_path)) == """\
+    assert (
+        drawn(page(tmp_path))
+        == """\
     [▶ Run | ⌕ Inspect 6c463a (completed)]
 AGENT payments {
   OBSERVE { queue.pending }   «= 1 (t1, t2)»
@@ -25,12 +28,14 @@ AGENT payments {
   }
 }
 """
+    )
 
 
 def test_page_of_an_interrupted_run(tmp_path):
     run(tmp_path, host=lambda: dying("notify"))
     lines = drawn(page(tmp_path)).split("\n")
-    assert lines[0] == "    [▶ Run | ↻ Resume 6c463a (interrupted · 7 entries · 1 open intent · 1 in doubt) | ⌕ Inspect 6c463a]"
+    state = "interrupted · 7 entries · 1 open intent · 1 in doubt"
+    assert lines[0] == f"    [▶ Run | ↻ Resume 6c463a ({state}) | ⌕ Inspect 6c463a]"
     assert lines[-4] == '    STEP tell { notify(msg="paid") }   «… open intent (t1)»'
 
 
@@ -41,9 +46,13 @@ def test_page_without_runs_offers_to_run(tmp_path):
 
 def test_results_stay_with_their_statement_when_lines_and_other_declarations_move(tmp_path):
     run(tmp_path)
-    moved = PAYMENTS.replace("  TOOL notify", "  // a comment\n\n  GOAL done { ACHIEVE x == 1 }\n  TOOL   notify")
+    moved = PAYMENTS.replace(
+        "  TOOL notify", "  // a comment\n\n  GOAL done { ACHIEVE x == 1 }\n  TOOL   notify"
+    )
     lines = drawn(page(tmp_path, moved)).split("\n")
-    assert '    STEP send { transfer(amount=100, to="acct-9") }   «⚠ in doubt (t1) · ⛔ NEVER l.9 (t2)»' in lines
+    assert (
+        '    STEP send { transfer(amount=100, to="acct-9") }   «⚠ in doubt (t1) · ⛔ NEVER l.9 (t2)»' in lines
+    )
     assert '    STEP tell { notify(msg="paid") }   «→ {sent: true} (t1, t2)»' in lines
 
 
@@ -63,7 +72,9 @@ def test_results_are_stale_when_the_tool_they_depend_on_changed(tmp_path):
 
 def test_results_follow_a_statement_that_moves_inside_its_plan(tmp_path):
     run(tmp_path)
-    moved = PAYMENTS.replace("STEP tell { notify", "STEP wait { SET x = 1 }\n    STEP tell { SET y = 1 notify")
+    moved = PAYMENTS.replace(
+        "STEP tell { notify", "STEP wait { SET x = 1 }\n    STEP tell { SET y = 1 notify"
+    )
     text = drawn(page(tmp_path, moved))
     assert 'notify(msg="paid") }   «→ {sent: true} (t1, t2) · stale»' in text
 
@@ -86,7 +97,9 @@ def test_broken_text_keeps_what_stood_on_the_lines_around_the_edit(tmp_path):
     broken = PAYMENTS.replace("  POLICY {", "  TOOL {{\n\n  POLICY {")
     text = drawn(page(tmp_path, broken, before=PAYMENTS))
     assert "[in doubt since tick 1]\n  TOOL transfer" in text
-    assert '    STEP send { transfer(amount=100, to="acct-9") }   «⚠ in doubt (t1) · ⛔ NEVER l.8 (t2)»' in text
+    assert (
+        '    STEP send { transfer(amount=100, to="acct-9") }   «⚠ in doubt (t1) · ⛔ NEVER l.8 (t2)»' in text
+    )
 
 
 @pytest.mark.parametrize("cut", range(0, len(PAYMENTS), 7))
