@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
@@ -38,7 +39,8 @@ async def launch(server: AgentServer, uri: str, directory: Path, ticks: int | No
     try:
         await _begun(server, process, entries)
     except asyncio.CancelledError:
-        os.kill(process.pid, signal.SIGINT)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGINT)
         raise
     view = server.runs.view(directory)
     return Started(directory=str(directory), run_id=view.run_id or None if view else None, pid=process.pid)
