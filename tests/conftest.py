@@ -1,4 +1,4 @@
-"""What some tests need from the system. Where it is missing they are left out, and the end of the run says so.
+"""What some tests need from the system. Where it is missing they are left out, and the run ends by saying so.
 
     @pytest.mark.needs("strace")
 
@@ -45,7 +45,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         wanted = [name for mark in item.iter_markers("needs") for name in mark.args]
         unknown = [name for name in wanted if name not in NEEDS]
         if unknown:
-            raise pytest.UsageError(f"{item.nodeid} needs {unknown[0]}, which tests/conftest.py does not know")
+            raise pytest.UsageError(f"{item.nodeid} needs {unknown[0]}, unknown to tests/conftest.py")
         (left_out if missing.keys() & wanted else kept).append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)

@@ -7,14 +7,14 @@ from functools import cache
 from threading import Lock
 
 from agentl_grammar.builder import Builder
-from agentl_grammar.building import MAXIMUM_DEPTH, TooDeepError
+from agentl_grammar.builder.parts import MAXIMUM_DEPTH, TooDeepError
 from agentl_grammar.lalr import Engine, UnexpectedTokenError
 from agentl_grammar.lexer import Lexed, Token, lex
-from agentl_grammar.lexical_errors import lexical_problem
-from agentl_grammar.place import Place, place_of
 from agentl_grammar.problems import Problem
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors import syntax_problem, too_deep
+from agentl_grammar.syntax_errors.lexical import lexical_problem
+from agentl_grammar.syntax_errors.place import Place, place_of
 from agentl_grammar.tables import load_tables
 from agentl_grammar.tree import Program
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from agentl_grammar.expectations import keywords
+from agentl_grammar.syntax_errors.expectations import keywords
 from agentl_grammar.parser import place_at
-from agentl_grammar.place import Place
+from agentl_grammar.syntax_errors.place import Place
 from agentl_grammar.source import Span
 from agentl_grammar.tree import Path, Plan, Tool, walk
 from agentl_server.ide.anatomy import Anatomy

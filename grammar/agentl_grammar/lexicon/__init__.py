@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from agentl_grammar import lexicon_members, lexicon_statements
+from agentl_grammar.lexicon import members, statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ _ORDER = (
     "agent goal belief perception memory tool policy plan verify oracle messages reaction phases inference "
     "planner scenario operators judge"
 )
-_DESCRIPTIONS = {**lexicon_members.GROUPS, **lexicon_statements.GROUPS}
+_DESCRIPTIONS = {**members.GROUPS, **statements.GROUPS}
 
 GROUPS: Final[Mapping[str, str]] = MappingProxyType(
     {group: " ".join(_DESCRIPTIONS[group]) for group in _ORDER.split()}

@@ -11,9 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agentl_grammar import misplaced, misspelt
 from agentl_grammar.excerpt import visible
-from agentl_grammar.expectations import (
+from agentl_grammar.lexer import END
+from agentl_grammar.lexicon import WORDS
+from agentl_grammar.problems import Fix, Message, Problem, Related, Severity, message_id
+from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors import misplaced, misspelt
+from agentl_grammar.syntax_errors.expectations import (
     COMPARISONS,
     EXPRESSION,
     NUMBERS,
@@ -22,11 +26,7 @@ from agentl_grammar.expectations import (
     only_word,
     spelling,
 )
-from agentl_grammar.lexer import END
-from agentl_grammar.lexicon import WORDS
-from agentl_grammar.place import CLOSER_TEXTS, Opener, Place, delete, insert, replace
-from agentl_grammar.problems import Fix, Message, Problem, Related, Severity, message_id
-from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, Opener, Place, delete, insert, replace
 
 _EMPTY = message_id("a program needs at least one AGENT")
 _EMPTY_HINT = message_id("write `AGENT name {{ … }}`")

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from agentl_grammar.building import Building, Children, name, nodes, number, string
+from agentl_grammar.builder.parts import Building, Children, name, nodes, number, string
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Message, Related, message_id
 from agentl_grammar.tree import (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agentl_grammar.expectations import MEMBERS, PHASES, STATEMENT
 from agentl_grammar.lexer import END
-from agentl_grammar.place import Place
 from agentl_grammar.problems import Message, Problem, message_id
+from agentl_grammar.syntax_errors.expectations import MEMBERS, PHASES, STATEMENT
+from agentl_grammar.syntax_errors.place import Place
 
 _OUTSIDE = message_id("only AGENT can stand here, found `{word}`")
 _OUTSIDE_HINT = message_id("put it inside an agent: AGENT name {{ … }}")

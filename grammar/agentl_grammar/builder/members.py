@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal, cast
 
-from agentl_grammar.builder_statements import StatementRules, type_of
-from agentl_grammar.building import Children, Fields, Part, name, nodes, number, string
+from agentl_grammar.builder.parts import Children, Fields, Part, name, nodes, number, string
+from agentl_grammar.builder.statements import StatementRules, type_of
 from agentl_grammar.lexer import Token, string_value
 from agentl_grammar.problems import Message, Related, message_id
 from agentl_grammar.source import Span

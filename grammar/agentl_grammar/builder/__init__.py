@@ -7,8 +7,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from agentl_grammar.builder_members import MemberRules
-from agentl_grammar.building import MAXIMUM_DEPTH, Children, Fields, Part, TooDeepError, name, nodes, number
+from agentl_grammar.builder.members import MemberRules
+from agentl_grammar.builder.parts import (
+    MAXIMUM_DEPTH,
+    Children,
+    Fields,
+    Part,
+    TooDeepError,
+    name,
+    nodes,
+    number,
+)
 from agentl_grammar.lexer import Token
 from agentl_grammar.source import Span
 from agentl_grammar.tree import (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from agentl_grammar.lexer import quote
-from agentl_grammar.printer_expressions import (
+from agentl_grammar.printer.expressions import (
     FIELD_OPTIONS,
     QUESTION_OPTIONS,
     any_token,

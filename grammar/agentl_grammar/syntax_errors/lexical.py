@@ -5,9 +5,9 @@ from __future__ import annotations
 import unicodedata
 
 from agentl_grammar.lexer import LexicalProblem
-from agentl_grammar.place import delete, insert, replace
 from agentl_grammar.problems import Fix, Message, Problem, Severity, message_id
 from agentl_grammar.source import Source, Span
+from agentl_grammar.syntax_errors.place import delete, insert, replace
 
 _STRING = message_id('this text is not closed: its last `"` is missing')
 _STRING_HINT = message_id('end it with `"`; inside a text write `\\"` for a quote and `\\\\` for a backslash')

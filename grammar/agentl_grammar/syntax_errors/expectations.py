@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from agentl_grammar.lexer import END, OPERATORS
 from agentl_grammar.lexicon import WORDS
-from agentl_grammar.place import CLOSER_TEXTS, Place
 from agentl_grammar.problems import Message, message_id
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, Place
 
 _KEYWORDS = {f"_{word}": word for word in WORDS} | {"_VERIFY_LABELLED": "VERIFY", "_ON_UNKNOWN": "ON UNKNOWN"}
 _ANY_CASE = {"_CALL": "CALL", "_BLOCKED": "BLOCKED", "_NO": "NO ERROR", "_ERROR": "ERROR"}

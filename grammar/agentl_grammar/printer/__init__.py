@@ -9,10 +9,10 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import Any, cast
 
-from agentl_grammar import printer_expressions as x
-from agentl_grammar import printer_statements as s
 from agentl_grammar import tree as t
 from agentl_grammar.lexer import quote
+from agentl_grammar.printer import expressions as x
+from agentl_grammar.printer import statements as s
 
 
 def print_program(program: t.Program) -> str:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from agentl_grammar.builder_expressions import ExpressionRules
-from agentl_grammar.building import Children, Fields, Part, name, nodes, number, string
+from agentl_grammar.builder.expressions import ExpressionRules
+from agentl_grammar.builder.parts import Children, Fields, Part, name, nodes, number, string
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Message as ProblemMessage
 from agentl_grammar.problems import Related, message_id

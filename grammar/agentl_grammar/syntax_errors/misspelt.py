@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from agentl_grammar.expectations import STATEMENT, candidates
 from agentl_grammar.lexer import Token
-from agentl_grammar.place import Place, replace
 from agentl_grammar.problems import Fix, Message, Problem, message_id
+from agentl_grammar.syntax_errors.expectations import STATEMENT, candidates
+from agentl_grammar.syntax_errors.place import Place, replace
 
 _CAPITALS = message_id("`{word}` is written in capitals: {wanted}")
 _NEAR = message_id("`{word}` is not known here: expected {wanted}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentl_grammar.lexicon_members import Description
+from agentl_grammar.lexicon.members import Description
 
 GROUPS: dict[str, dict[str, Description]] = {
     "plan": {
