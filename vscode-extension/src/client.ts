@@ -8,6 +8,7 @@ import {
   State,
   type StaticFeature,
 } from "vscode-languageclient/node";
+import { inParts } from "./hovers";
 import { type Choice, choose } from "./interpreter";
 import { clientAbilities, isRunChanged, isRunOutput } from "./protocol";
 import { OneAtATime } from "./restarts";
@@ -113,6 +114,10 @@ export class Server implements vscode.Disposable {
         stdioOptions: { stdout: () => undefined, stderr: logLines },
         initializationOptions: { interpreter: python, runs: settings.get("runs"), features: {} },
         middleware: {
+          provideHover: async (document, position, token, next) => {
+            const hover = await next(document, position, token);
+            return hover && inParts(hover);
+          },
           executeCommand: (command, args, next) =>
             this.gate(command, args[0], () => Promise.resolve(next(command, args) as unknown)),
         },

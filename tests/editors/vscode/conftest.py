@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from .project import Project
 from .server import EXTENSION, CodeServer, running
 from .workbench import Workbench, opened
 
@@ -47,8 +48,8 @@ def vsix(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    # Imported here and closed with the module: it runs an event loop of its own, which asynchronous tests cannot share.
-    from playwright.sync_api import sync_playwright
+    # closed with the module: it runs an event loop of its own, which asynchronous tests cannot share
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415  # may be missing: see `needs`
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
@@ -75,3 +76,16 @@ def workbench(browser: Browser, code_server: CodeServer, folder: Path) -> Iterat
     """A window that has opened the folder."""
     with opened(browser, code_server.page(folder)) as workbench:
         yield workbench
+
+
+@pytest.fixture
+def project(folder: Path) -> Iterator[Project]:
+    project = Project.create(folder)
+    yield project
+    project.end()
+
+
+@pytest.fixture
+def run(project: Project) -> str:
+    """The short id of a run that was killed while it paid."""
+    return project.interrupted_run()

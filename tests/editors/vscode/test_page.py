@@ -35,5 +35,3 @@ def test_words_of_different_kinds_have_different_colours(workbench, folder: Path
         "string": colour(workbench, "PLAN pay", "acct"),
     }
     assert len(set(kinds.values())) >= 6, kinds
-    workbench.page.screenshot(path="/tmp/vsc/one.png")
-    print(workbench.language_status())

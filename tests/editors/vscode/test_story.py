@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,19 +14,6 @@ from .workbench import Workbench
 pytestmark = pytest.mark.needs("vsce", "code-server", "chromium", "playwright")
 
 CALL = "amount = queue.next.amount)"
-
-
-@pytest.fixture
-def project(folder: Path) -> Iterator[Project]:
-    project = Project.create(folder)
-    yield project
-    project.end()
-
-
-@pytest.fixture
-def run(project: Project) -> str:
-    """The short id of a run that was killed while it paid."""
-    return project.interrupted_run()
 
 
 @pytest.fixture
@@ -90,7 +76,7 @@ def test_resuming_by_lens_shows_the_doubt_on_the_call_the_tool_and_in_the_output
 ):
     page.lens("Resume").click()
     page.shows(f"{CALL} ⚠ in doubt (t1) · ⛔ NEVER l.30 (t2)")
-    page.shows("NEVER transfer WHEN tools.transfer.in_doubt == true ✓ applied 1× (tick 2)")
+    page.shows("NEVER transfer WHEN tools.transfer.in_doubt == true ✓ applied 1\u00d7 (tick 2)")
     page.shows('→ {notice: "notice-1"} (t2)')
     page.lens("in doubt since tick 1").wait_for()
     page.wait_for(lambda: page.output_channel() == "agentl · payments", "the output of the run is shown")

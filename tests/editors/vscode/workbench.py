@@ -21,12 +21,13 @@ NO_BREAK_SPACE = "\u00a0"
 # The texts of the drawn spans that lie where a decoration lies.
 WORDS_UNDER = """
 decoration => {
-  const spans = [...document.querySelectorAll(".editor-instance .view-line span span")];
-  const marks = [...document.querySelectorAll(".editor-instance " + decoration)].map(mark => mark.getBoundingClientRect());
+  const all = selector => [...document.querySelectorAll(".editor-instance " + selector)];
+  const spans = all(".view-line span span");
+  const marks = all(decoration).map(mark => mark.getBoundingClientRect());
   const under = mark => spans.filter(span => {
-    const box = span.getBoundingClientRect();
-    const middle = box.top + box.height / 2;
-    return middle > mark.top && middle < mark.bottom && box.left < mark.right - 1 && box.right > mark.left + 1;
+    const { top, height, left, right } = span.getBoundingClientRect();
+    const inLine = mark.top < top + height / 2 && top + height / 2 < mark.bottom;
+    return inLine && left < mark.right - 1 && right > mark.left + 1;
   });
   marks.sort((one, other) => one.top - other.top);
   return marks.map(mark => under(mark).map(span => span.textContent.trim()).join(""));
@@ -79,6 +80,17 @@ class Workbench:
         self.page.keyboard.press("Enter")
         self.page.locator(".quick-input-widget").wait_for(state="hidden")
         self.page.locator(".statusbar-item", has_text=f"Ln {line}, Col {column}").wait_for()
+
+    def scroll(self, lines: int) -> None:
+        """Turn the mouse wheel over the editor."""
+        self.page.locator(".editor-instance .view-lines").first.hover()
+        self.page.mouse.wheel(0, 19 * lines)
+        self.rest()
+
+    def rest(self) -> None:
+        """Take the mouse where it hovers over nothing."""
+        self.page.mouse.move(2, 2)
+        self.page.locator(".monaco-hover:visible").first.wait_for(state="hidden")
 
     # ------------------------------------------------------------------------------------ what the page shows
     def text(self) -> str:
@@ -166,7 +178,7 @@ def opened(browser: Browser, address: str, **options: object) -> Iterator[Workbe
 
     The environment variable AGENTL_LAST_PICTURES names a folder for a picture of how each window ended.
     """
-    context = browser.new_context(viewport={"width": 1600, "height": 1800}, **options)
+    context = browser.new_context(**{"viewport": {"width": 1600, "height": 1800}, **options})
     page = context.new_page()
     page.set_default_timeout(30_000)
     page.goto(address)
