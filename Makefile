@@ -5,13 +5,14 @@ RUN   := $(VENV)/bin/python
 BASE  := pyproject.toml hatch_build.py grammar/agentl_grammar/agent.lark $(wildcard runtime/agentl/locale/*/LC_MESSAGES/*.po)
 PATHS := grammar runtime server tests docs/examples hatch_build.py
 
-.PHONY: help demo test lint bench setup catalogue clean
+.PHONY: help demo test lint bench setup vsix catalogue clean
 
 help:
 	@echo "make demo       one payment, killed in the middle, three banks"
 	@echo "make test       everything that needs no root"
 	@echo "make lint       style, types, layers, catalogue"
 	@echo "make bench      the numbers, in one run"
+	@echo "make vsix       the extension for VS Code (needs node and npm)"
 	@echo "make catalogue  collect the messages again, after one was added or changed"
 	@echo "sudo make setup system packages for the tests that need them"
 
@@ -27,9 +28,14 @@ lint: $(VENV)/installed-dev
 	$(RUN) -m pyright
 	$(VENV)/bin/lint-imports
 	$(RUN) -m pytest -q tests/house
+	@if test -d vscode-extension/node_modules; then cd vscode-extension && npm run check; \
+	  else echo "left out: the TypeScript of vscode-extension (sudo make setup, or npm ci there)"; fi
 
 bench: $(VENV)/installed-dev
 	@$(RUN) tests/bench/bench.py
+
+vsix:
+	cd vscode-extension && npm ci --no-audit --no-fund && npm run package
 
 catalogue: $(VENV)/installed-dev
 	$(RUN) hatch_build.py --collect-messages
@@ -59,10 +65,20 @@ $(VENV)/installed-dev: $(VENV)/installed
 # ------------------------------------------------------------------------------------------ system packages (root)
 # One variable a part of the project; `make test` names the parts that are missing.
 
-SETUP_FAULTS := strace nodejs
+SETUP_FAULTS := strace
 SETUP_SCREEN := tmux
+SETUP_PAGE   := chromium ripgrep libkrb5-dev gcc g++ make
+APT          := DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
+# What needs no root belongs to whoever called sudo, so that `make vsix` can write there later.
+AS_CALLER    := $(if $(SUDO_USER),sudo -u $(SUDO_USER) --preserve-env=PATH,)
 
 setup:
 	@test "$$(id -u)" = 0 || { echo "setup installs system packages: sudo make setup" >&2; exit 1; }
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(SETUP_FAULTS) $(SETUP_SCREEN)
+	$(APT) $(SETUP_FAULTS) $(SETUP_SCREEN) $(SETUP_PAGE)
+	command -v node >/dev/null || $(APT) nodejs
+	command -v npm >/dev/null || $(APT) npm
+	cd vscode-extension && $(AS_CALLER) npm ci --ignore-scripts --no-audit --no-fund
+	cd vscode-extension && $(AS_CALLER) npm rebuild esbuild --foreground-scripts
+	$(AS_CALLER) sh -c 'mkdir -p .cache; tests/editors/vscode/install-code-server.sh > .cache/code-server.log 2>&1 \
+	  || { tail -40 .cache/code-server.log >&2; exit 1; }'
