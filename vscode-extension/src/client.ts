@@ -112,7 +112,11 @@ export class Server implements vscode.Disposable {
         documentSelector: [{ language: "agentl", scheme: "file" }],
         outputChannel: this.log,
         stdioOptions: { stdout: () => undefined, stderr: logLines },
-        initializationOptions: { interpreter: python, runs: settings.get("runs"), features: {} },
+        initializationOptions: {
+          interpreter: python,
+          runs: settings.get("runs"),
+          features: settings.get("features"),
+        },
         middleware: {
           provideHover: async (document, position, token, next) => {
             const hover = await next(document, position, token);

@@ -12,7 +12,7 @@ import { Runs } from "./runs";
 import { Status } from "./status";
 
 const needTrust: readonly string[] = [serverCommand.run, serverCommand.resume, serverCommand.stop];
-const restartSettings = ["agentl.interpreter", "agentl.runs"];
+const restartSettings = ["agentl.interpreter", "agentl.runs", "agentl.features"];
 
 let server: Server | undefined;
 

@@ -122,6 +122,17 @@ def test_a_setting_that_names_no_python_is_not_passed_over(browser, code_server,
         assert "/nowhere/python (from the setting agentl.interpreter) cannot be started" in said
 
 
+def test_a_feature_can_be_turned_off(browser, code_server, folder, program):
+    settle(folder, agentl__features={"codeLens": False})
+    with opened(browser, code_server.page(folder)) as workbench:
+        workbench.open(program.name)
+        workbench.language_status("Python")
+        settle(folder, agentl__features={})
+        workbench.lens("Run").wait_for()
+        settle(folder, agentl__features={"codeLens": False})
+        workbench.lens("Run").wait_for(state="hidden")
+
+
 def test_the_python_extension_comes_before_the_path_and_after_the_setting(
     browser, vsix, folder, program, tmp_path
 ):
