@@ -3,7 +3,7 @@
 VENV  := .venv
 RUN   := $(VENV)/bin/python
 BASE  := pyproject.toml hatch_build.py grammar/agentl_grammar/agent.lark $(wildcard runtime/agentl/locale/*/LC_MESSAGES/*.po)
-PATHS := grammar runtime server tests docs/examples hatch_build.py
+PATHS := grammar runtime server tests docs/examples vscode-extension/tools hatch_build.py
 
 .PHONY: help demo test lint bench setup vsix catalogue clean
 
@@ -67,7 +67,7 @@ $(VENV)/installed-dev: $(VENV)/installed
 
 SETUP_FAULTS := strace
 SETUP_SCREEN := tmux
-SETUP_PAGE   := chromium ripgrep libkrb5-dev gcc g++ make
+SETUP_PAGE   := chromium fonts-noto-color-emoji ripgrep libkrb5-dev gcc g++ make
 APT          := DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
 # What needs no root belongs to whoever called sudo, so that `make vsix` can write there later.
 AS_CALLER    := $(if $(SUDO_USER),sudo -u $(SUDO_USER) --preserve-env=PATH,)

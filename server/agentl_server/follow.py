@@ -124,15 +124,10 @@ def report(server: AgentServer, process: Process) -> None:
     """Hand on what a run printed and how far it is; when it ended, say so."""
     code = process.exit_code
     view = server.runs.view(process.directory)
-    for piece in process.output():
-        if server.client.run_output:
-            message = RunOutput(
-                directory=str(process.directory),
-                run_id=view.run_id if view else None,
-                stream=piece.stream,
-                text=piece.text,
-            )
-            server.protocol.notify(RUN_OUTPUT, message.model_dump(mode="json", by_alias=True))
+    text = process.output()
+    if text and server.client.run_output:
+        message = RunOutput(directory=str(process.directory), run_id=view.run_id if view else None, text=text)
+        server.protocol.notify(RUN_OUTPUT, message.model_dump(mode="json", by_alias=True))
     if code is not None:
         _end_progress(server, process)
         server.processes.forget(process)

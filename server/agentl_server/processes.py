@@ -15,39 +15,28 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from agentl.durable.stores.file import FileStore
 
-Stream = Literal["stdout", "stderr"]
 _CHUNK = 64 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """A piece of what a run printed."""
-
-    stream: Stream
-    text: str
 
 
 class Tail:
     """A file that grows, read as text from where the last reading ended."""
 
-    def __init__(self, path: Path, stream: Stream) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._stream: Stream = stream
         self._offset = 0
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
 
-    def read(self) -> Iterator[Output]:
+    def read(self) -> Iterator[str]:
         """Yield what was added."""
         with self.path.open("rb") as file:
             file.seek(self._offset)
             while data := file.read(_CHUNK):
                 self._offset += len(data)
                 if text := self._decoder.decode(data):
-                    yield Output(self._stream, text)
+                    yield text
 
 
 @dataclass(slots=True)
@@ -57,7 +46,7 @@ class Process:
     directory: Path
     program: Path
     child: subprocess.Popen[bytes]
-    tails: tuple[Tail, Tail]
+    tail: Tail
     token: str | None = None
     said: str = ""
     stopping: bool = False
@@ -73,10 +62,10 @@ class Process:
         """Its exit code; None while it runs. A process ended by a signal has minus its number."""
         return self.child.poll()
 
-    def output(self) -> list[Output]:
-        """Return what it printed since the last time."""
-        found = [piece for tail in self.tails for piece in tail.read()]
-        self.printed.extend(piece.text for piece in found)
+    def output(self) -> str:
+        """Return what it printed since the last time, notices and trace in the order they came."""
+        found = "".join(self.tail.read())
+        self.printed.append(found)
         return found
 
 
@@ -89,19 +78,19 @@ class Processes:
     def start(self, command: Sequence[str], program: Path, directory: Path) -> Process:
         """Start `command` beside `program`. Raises OSError when it cannot be started."""
         folder = output_folder()
-        base = f"{directory.name}-{time.strftime('%Y%m%dT%H%M%S')}-{time.monotonic_ns() % 1_000_000:06}"
-        paths = folder / f"{base}.out", folder / f"{base}.err"
-        with _private(paths[0]) as out, _private(paths[1]) as err:
+        moment = f"{time.strftime('%Y%m%dT%H%M%S')}-{time.monotonic_ns() % 1_000_000:06}"
+        path = folder / f"{directory.name}-{moment}.log"
+        with _private(path) as log:
             child = subprocess.Popen(  # noqa: S603  # the interpreter is the server's own or the person's setting
                 list(command),
                 stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
+                stdout=log,
+                stderr=subprocess.STDOUT,
                 cwd=program.parent,
                 env={**os.environ, "PYTHONUNBUFFERED": "1"},
                 start_new_session=True,
             )
-        process = Process(directory, program, child, (Tail(paths[0], "stdout"), Tail(paths[1], "stderr")))
+        process = Process(directory, program, child, Tail(path))
         self.running.append(process)
         return process
 

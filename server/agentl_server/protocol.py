@@ -99,7 +99,6 @@ class RunOutput(_Wire):
 
     directory: str
     run_id: str | None
-    stream: Literal["stdout", "stderr"]
     text: str
 
 

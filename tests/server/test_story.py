@@ -100,7 +100,7 @@ async def resumes(editor, uri, short, directory):
 
 async def printed_and_reported(editor, directory):
     output = await editor.next("agentl/runOutput", lambda piece: "resuming durable run" in piece["text"])
-    assert output["stream"] == "stderr"
+    assert output["text"].startswith("↻")  # what is said first comes first
     await editor.next(t.PROGRESS, lambda progress: kind(progress) == "end")
     text = await editor.execute("agentl.inspect", {"directory": str(directory)})
     assert text["languageId"] == "markdown"

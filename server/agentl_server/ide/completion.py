@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from agentl_grammar.syntax_errors.expectations import keywords
 from agentl_grammar.parser import place_at
-from agentl_grammar.syntax_errors.place import Place
 from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.expectations import keywords
+from agentl_grammar.syntax_errors.place import Place
 from agentl_grammar.tree import Path, Plan, Tool, walk
 from agentl_server.ide.anatomy import Anatomy
 from agentl_server.ide.page import Page

@@ -113,7 +113,7 @@ local function output_name(directory)
 end
 
 --- |lsp-handler| for `agentl/runOutput`: collect it, one buffer per run.
----@param output {directory: string, runId: string?, stream: string, text: string}
+---@param output {directory: string, runId: string?, text: string}
 function M.on_output(_, output)
   scratch.append(scratch.buffer(output_name(output.directory), "agentl-output"), output.text)
 end
