@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from itertools import product
+
 import pytest
 
 from agentl.host_source import read_host
 from agentl.review import review
+from agentl_grammar.lexer import lex
 from agentl_grammar.parser import parse
 from agentl_grammar.source import Source
 
@@ -101,6 +105,44 @@ FIXES = {
         agent("  POLICY { DEFAULT ALLOW }"),
         agent(f"  POLICY {{ DEFAULT ALLOW {RULE} }}"),
     ),
+    "behind a line comment that a one-line policy ends in": (
+        agent("  POLICY { DEFAULT ALLOW // for now\n  }"),
+        agent(f"  POLICY {{ DEFAULT ALLOW // for now\n    {RULE}\n  }}"),
+    ),
+    "behind a block comment": (
+        agent("  POLICY { DEFAULT ALLOW /* for now */ }"),
+        agent(f"  POLICY {{ DEFAULT ALLOW /* for now */ {RULE} }}"),
+    ),
+    "behind a comma behind a comment": (
+        agent("  POLICY {\n    DEFAULT ALLOW // for now\n    , # really\n  }"),
+        agent(f"  POLICY {{\n    DEFAULT ALLOW // for now\n    , # really\n    {RULE}\n  }}"),
+    ),
+    "in an empty policy with a comment": (
+        agent("  POLICY { // none yet\n  }"),
+        agent(f"  POLICY {{ // none yet\n    {RULE}\n  }}"),
+    ),
+    "in the line of an agent": (
+        "AGENT a { TOOL pay { RISK HIGH } PLAN p { pay() } }\n",
+        f"AGENT a {{ TOOL pay {{ RISK HIGH }} POLICY {{ {RULE} }} PLAN p {{ pay() }} }}\n",
+    ),
+    "in the empty policy of an agent of one line": (
+        "AGENT a { TOOL pay { RISK HIGH } POLICY {} }\n",
+        f"AGENT a {{ TOOL pay {{ RISK HIGH }} POLICY {{ {RULE} }} }}\n",
+    ),
+    "behind the comment on the tool": (
+        "AGENT a {\n  TOOL pay { RISK HIGH } // about pay\n  PLAN p { pay() }\n}\n",
+        "AGENT a {\n  TOOL pay { RISK HIGH } // about pay\n\n"
+        f"  POLICY {{\n    {RULE}\n  }}\n  PLAN p {{ pay() }}\n}}\n",
+    ),
+    "before the brace that ends the line of the tool": (
+        "AGENT a {\n    PLAN p { pay() }\n    TOOL pay { RISK HIGH } }",
+        f"AGENT a {{\n    PLAN p {{ pay() }}\n    TOOL pay {{ RISK HIGH }}\n\n"
+        f"    POLICY {{\n        {RULE}\n    }}\n}}",
+    ),
+    "with the tabs and line ends of the text": (
+        "AGENT a {\r\n\tTOOL pay { RISK HIGH }\r\n}\r\n",
+        f"AGENT a {{\r\n\tTOOL pay {{ RISK HIGH }}\r\n\r\n\tPOLICY {{\r\n\t\t{RULE}\r\n\t}}\r\n}}\r\n",
+    ),
     "in an empty policy": (agent("  POLICY { }"), agent(f"  POLICY {{\n    {RULE}\n  }}")),
     "in an empty policy of two lines": (agent("  POLICY {\n  }"), agent(f"  POLICY {{\n    {RULE}\n  }}")),
     "in a policy of its own": (
@@ -110,12 +152,53 @@ FIXES = {
 }
 
 
-@pytest.mark.parametrize("case", FIXES)
-def test_fix_puts_the_rule_where_a_person_would(case):
-    program, fixed = FIXES[case]
+def applied(program: str) -> str:
+    """Return the program with the fix of its one finding."""
     (found,) = findings(program)
     (fix,) = found.fixes
     for span, text in reversed(fix.replacements):
         program = program[: span.start] + text + program[span.end :]
-    assert program == fixed
-    assert findings(program) == ()
+    return program
+
+
+@pytest.mark.parametrize("case", FIXES)
+def test_fix_puts_the_rule_where_a_person_would(case):
+    program, fixed = FIXES[case]
+    assert applied(program) == fixed
+    assert findings(fixed) == ()
+
+
+SPACES = [" ", "\n", "\n\n  ", " // x }\n", " # x {\n", " /* { */ ", " /* x\n */ // y\n", "\n  // x\n  "]
+POLICIES = [
+    "",
+    "POLICY{}",
+    "POLICY /* { */ {~}",
+    "POLICY {~DEFAULT ALLOW~}",
+    "POLICY {~DEFAULT ALLOW,~}",
+    "POLICY {~DEFAULT ALLOW~,~}",
+    "POLICY {~NEVER SEND a.b, c.d~}",
+    "POLICY { DEFAULT ALLOW~NEVER tell WHEN x == 1~}",
+    "POLICY { DEFAULT ALLOW }~POLICY {~NEVER tell WHEN x == 1~}",
+]
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("policy", POLICIES)
+def test_fix_works_in_any_layout_and_touches_nothing_else(policy, line_end):
+    for opening, inner, outer in product(["", "\ufeff"], SPACES, SPACES):
+        text = f"{opening}AGENT a {{{outer}TOOL pay {{ RISK HIGH }}{outer}"
+        text += policy.replace("~", inner) + f"{outer}PLAN p {{ pay() }}{outer}}}"
+        text = text.replace("\n", line_end)
+        fixed = applied(text)
+        assert findings(fixed) == (), fixed
+        assert fixed.count(RULE) == 1
+        assert [word for word in text.split() if word not in fixed.split()] in ([], ["POLICY{}"]), fixed
+        comments = [[note.text for note in lex(each).comments] for each in (text, fixed)]
+        assert comments[0] == comments[1]
+        assert {*re.findall(r"\r\n|\r|\n", fixed)} <= {line_end if line_end in text else "\n"}, repr(fixed)
+
+
+@pytest.mark.parametrize("name", ["SEND", "EVENT"])
+def test_tool_whose_name_no_rule_can_say_has_no_fix(name):
+    (found,) = findings(ACTING.replace("pay", name), PLAIN.replace("pay", name))
+    assert found.fixes == ()
