@@ -13,6 +13,7 @@ from agentl.host_source import HostSource, read_host
 from agentl_grammar.parser import ParseResult, parse
 from agentl_grammar.source import Source
 from agentl_server.ide.anatomy import Anatomy
+from agentl_server.ide.kept import Kept
 from agentl_server.ide.page import Page
 from agentl_server.ide.run_view import RunView
 from agentl_server.texts import EditedText, TextWorkspace
@@ -35,6 +36,7 @@ class Document:
         self.pending: asyncio.TimerHandle | None = None
         self._parsed: ParseResult | None = None
         self._anatomy: Anatomy | None = None
+        self._edits: Kept | None = None
         self._host: tuple[tuple[int, int], HostSource] | None = None
 
     @property
@@ -45,13 +47,19 @@ class Document:
     @property
     def parsed(self) -> ParseResult:
         """The newest text, parsed."""
-        source = self.text.text_source
+        text = self.text
+        source = text.text_source
         if self._parsed is None or self._parsed.source is not source:
             result = parse(source.text, source.name)
             # the same text, but this very object is what the next comparison looks at
             self._parsed = ParseResult(source, result.program, result.problems)
             if result.program is not None:
                 self._anatomy = Anatomy(result.program, source)
+            if self._anatomy is None or self._anatomy.source is source:
+                text.mark()
+                self._edits = None
+            else:
+                self._edits = text.kept.refined(self._anatomy.source.text, source.text)
         return self._parsed
 
     @property
@@ -74,7 +82,7 @@ class Document:
     def page(self, runs: Iterable[RunView]) -> Page:
         """Return what the features look at: this text, its last good program, its host and `runs` of it."""
         parsed = self.parsed
-        return Page(parsed.source, parsed.problems, self._anatomy, self.host, tuple(runs))
+        return Page(parsed.source, parsed.problems, self._anatomy, self.host, tuple(runs), self._edits)
 
     @property
     def anatomy(self) -> Anatomy | None:

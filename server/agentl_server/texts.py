@@ -9,6 +9,7 @@ from lsprotocol import types as t
 from pygls.workspace import TextDocument, Workspace
 
 from agentl_grammar.source import Encoding, Position, Source
+from agentl_server.ide.kept import Kept
 
 
 def encoding_of(kind: t.PositionEncodingKind | str | None) -> Encoding:
@@ -20,6 +21,18 @@ class EditedText(TextDocument):
     """An open text. Edits go through `Source`, which is also what the features read."""
 
     _cached: Source | None = None
+    _kept: Kept | None = None
+
+    @property
+    def kept(self) -> Kept:
+        """What the edits have kept of the text at the last `mark`, else of the text that was opened."""
+        if self._kept is None:
+            self._kept = Kept.all(self.source)
+        return self._kept
+
+    def mark(self) -> None:
+        """Count edits from here."""
+        self._kept = None
 
     @property
     def text_source(self) -> Source:
@@ -44,7 +57,13 @@ class EditedText(TextDocument):
         source = self.text_source
         start = self._offset(source, change.range.start)
         end = self._offset(source, change.range.end)
-        self._source = source.text[:start] + change.text + source.text[max(start, end) :]
+        end = max(start, end)
+        self._kept = self.kept.edited(start, end, len(change.text))
+        self._source = source.text[:start] + change.text + source.text[end:]
+
+    def _apply_full_change(self, change: t.TextDocumentContentChangeEvent) -> None:
+        self._kept = Kept([])
+        self._source = change.text
 
     def _offset(self, source: Source, position: t.Position) -> int:
         return source.offset(Position(position.line, position.character), self.encoding)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lsprotocol import types as t
 
+from agentl_server.documents import Document
 from agentl_server.texts import EditedText, TextWorkspace
 
 ENCODINGS = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
@@ -98,3 +99,48 @@ def test_text_that_is_not_open_is_not_read_from_disk(tmp_path):
     path = tmp_path / "a.agent"
     path.write_text("AGENT a { }")
     assert TextWorkspace(None).open_text(path.as_uri()) is None
+
+
+def insert(document: EditedText, line: int, text: str) -> None:
+    place = t.Position(line=line, character=0)
+    document.apply_change(
+        t.TextDocumentContentChangePartial(range=t.Range(start=place, end=place), text=text)
+    )
+
+
+def opened_document(text: str) -> tuple[Document, EditedText]:
+    edited = opened(text, "utf-16")
+    return Document("untitled:a", lambda: edited), edited
+
+
+def test_broken_text_is_followed_edit_by_edit_from_the_last_program():
+    text = "AGENT a {\n  GOAL g { ACHIEVE x == 1 }\n  PLAN p { SET x = 1 }\n}\n"
+    document, edited = opened_document(text)
+    plan = document.page(()).anatomy.program.agents[0].members[1].span
+    insert(edited, 1, "{{\n")
+    assert document.page(()).problems
+    insert(edited, 3, "// two\n// more\n")
+    insert(edited, 0, "// top\n")
+    page = document.page(())
+    assert page.fresh is None
+    assert page.source.slice(page.place(plan)) == "PLAN p { SET x = 1 }"
+    assert page.source.slice(page.place(page.anatomy.program.agents[0].name.span)) == "a"
+
+
+def test_whole_text_sent_anew_is_compared_with_the_last_program():
+    text = "AGENT a {\n  PLAN p { SET x = 1 }\n}\n"
+    document, edited = opened_document(text)
+    plan = document.page(()).anatomy.program.agents[0].members[0].span
+    edited.apply_change(t.TextDocumentContentChangeWholeDocument(text=f"// top\n{text}{{"))
+    page = document.page(())
+    assert page.source.slice(page.place(plan)) == "PLAN p { SET x = 1 }"
+
+
+def test_edits_are_counted_anew_from_each_text_that_can_be_read():
+    document, edited = opened_document("AGENT a {\n}\n")
+    document.page(())
+    insert(edited, 1, "  PLAN p { SET x = 1 }\n")
+    plan = document.page(()).anatomy.program.agents[0].members[0].span
+    insert(edited, 1, "{{\n")
+    page = document.page(())
+    assert page.source.slice(page.place(plan)) == "PLAN p { SET x = 1 }"

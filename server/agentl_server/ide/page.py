@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from agentl.host_source import HostSource
 from agentl_grammar.problems import Problem
 from agentl_grammar.source import Source, Span
 from agentl_grammar.tree import Node, children
 from agentl_server.ide.anatomy import Anatomy
+from agentl_server.ide.kept import Kept, kept_between
 from agentl_server.ide.run_view import RunView
 
 
@@ -21,6 +20,7 @@ class Page:
 
     `anatomy` is the last program that could be read; while `source` has a syntax error it is that of an older
     text, and `place` says where its parts stand now. `runs` are those of this program, the newest first.
+    `edits` is what they kept of the program's text; without it, the two texts are compared.
     """
 
     source: Source
@@ -28,6 +28,7 @@ class Page:
     anatomy: Anatomy | None = None
     host: HostSource | None = None
     runs: tuple[RunView, ...] = ()
+    edits: Kept | None = None
 
     @property
     def fresh(self) -> Anatomy | None:
@@ -40,14 +41,7 @@ class Page:
         """Return where a span of the program's own text stands now; None when it was edited meanwhile."""
         if self.anatomy is None:
             return None
-        old, new = self.anatomy.source.text, self.source.text
-        before, after = _unchanged(old, new)
-        if span.end <= before:
-            return span
-        if span.start >= len(old) - after:
-            moved = len(new) - len(old)
-            return Span(span.start + moved, span.end + moved)
-        return None
+        return self._kept(self.anatomy).place(span)
 
     def nodes_at(self, offset: int) -> Iterator[Node]:
         """Yield the nodes of the program that touch `offset` of the open text, outermost first."""
@@ -65,24 +59,7 @@ class Page:
         """Return where `offset` of the open text stood in the program's own text; None inside an edit."""
         if self.anatomy is None:
             return None
-        old, new = self.anatomy.source.text, self.source.text
-        before, after = _unchanged(old, new)
-        if offset <= before:
-            return offset
-        return offset - len(new) + len(old) if offset >= len(new) - after else None
+        return self._kept(self.anatomy).origin(offset)
 
-
-@lru_cache(maxsize=4)
-def _unchanged(old: str, new: str) -> tuple[int, int]:
-    """Return how many characters two texts share at their beginning and, apart from those, at their end."""
-    if old == new:
-        return len(old), 0
-    shorter = min(len(old), len(new))
-    before = _longest(shorter, lambda length: old[:length] == new[:length])
-    after = _longest(shorter - before, lambda length: old[len(old) - length :] == new[len(new) - length :])
-    return before, after
-
-
-def _longest(limit: int, equal: Callable[[int], bool]) -> int:
-    """Return the greatest length up to `limit` for which `equal` holds; it holds for all that are less."""
-    return bisect_left(range(1, limit + 1), True, key=lambda length: not equal(length))
+    def _kept(self, anatomy: Anatomy) -> Kept:
+        return kept_between(anatomy.source.text, self.source.text) if self.edits is None else self.edits

@@ -131,13 +131,17 @@ FIXES = {
     ),
     "behind the comment on the tool": (
         "AGENT a {\n  TOOL pay { RISK HIGH } // about pay\n  PLAN p { pay() }\n}\n",
-        "AGENT a {\n  TOOL pay { RISK HIGH } // about pay\n\n"
-        f"  POLICY {{\n    {RULE}\n  }}\n  PLAN p {{ pay() }}\n}}\n",
+        (
+            "AGENT a {\n  TOOL pay { RISK HIGH } // about pay\n\n"
+            f"  POLICY {{\n    {RULE}\n  }}\n  PLAN p {{ pay() }}\n}}\n"
+        ),
     ),
     "before the brace that ends the line of the tool": (
         "AGENT a {\n    PLAN p { pay() }\n    TOOL pay { RISK HIGH } }",
-        f"AGENT a {{\n    PLAN p {{ pay() }}\n    TOOL pay {{ RISK HIGH }}\n\n"
-        f"    POLICY {{\n        {RULE}\n    }}\n}}",
+        (
+            f"AGENT a {{\n    PLAN p {{ pay() }}\n    TOOL pay {{ RISK HIGH }}\n\n"
+            f"    POLICY {{\n        {RULE}\n    }}\n}}"
+        ),
     ),
     "with the tabs and line ends of the text": (
         "AGENT a {\r\n\tTOOL pay { RISK HIGH }\r\n}\r\n",

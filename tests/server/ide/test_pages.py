@@ -102,6 +102,19 @@ def test_broken_text_keeps_what_stood_on_the_lines_around_the_edit(tmp_path):
     )
 
 
+def test_broken_text_that_is_edited_at_several_places_keeps_what_stands_between(tmp_path):
+    run(tmp_path)
+    broken = "// on top\n" + PAYMENTS.replace("  POLICY {", "  POLICY {{").replace(
+        "    STEP tell", "    STEP\n    STEP tell"
+    )
+    lines = drawn(page(tmp_path, broken, before=PAYMENTS)).split("\n")
+    assert lines[1] == "    [▶ Run | ⌕ Inspect 6c463a (completed)]"
+    assert (
+        '    STEP send { transfer(amount=100, to="acct-9") }   «⚠ in doubt (t1) · ⛔ NEVER l.7 (t2)»' in lines
+    )
+    assert '    STEP tell { notify(msg="paid") }   «→ {sent: true} (t1, t2)»' in lines
+
+
 @pytest.mark.parametrize("cut", range(0, len(PAYMENTS), 7))
 def test_broken_text_of_any_length_draws_without_an_exception(tmp_path, cut):
     run(tmp_path, ticks=1)
