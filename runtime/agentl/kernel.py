@@ -18,11 +18,14 @@ from agentl_grammar.problems import Message, message_id
 
 ActionKind = Literal["invoke", "delegate"]
 _ACTION_VERSION = "agentl.action/1"
+_JSON_INTEGER_BITS = 64
 _KEY_VERSION = "agentl.key/1"
 
 
 def canonical(value: Any) -> object:  # noqa: PLR0911  # one line a kind of value
     """Return `value` in the JSON form that is hashed (language.md §6.2); symbols differ from strings."""
+    if isinstance(value, int) and value.bit_length() > _JSON_INTEGER_BITS:
+        return ["int", hex(value)]
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
@@ -138,7 +141,7 @@ class Permit:
         self._presented = True
 
 
-_active: ContextVar[tuple[Permit, Action] | None] = ContextVar("agentl_active_permit", default=None)
+_active: ContextVar[tuple[Permit | None, Action] | None] = ContextVar("agentl_active_permit", default=None)
 
 
 def _refusal(code: str, template: str, target: str) -> PermitError:
@@ -147,6 +150,16 @@ def _refusal(code: str, template: str, target: str) -> PermitError:
         Message(template, {"target": target}),
         action=Message(message_id("call tools from the program, so that its POLICY decides")),
     )
+
+
+@contextmanager
+def examined(action: Action) -> Generator[None]:
+    """Let a reconciler read the action that it is asked about; nothing can be performed inside this block."""
+    token = _active.set((None, action))
+    try:
+        yield
+    finally:
+        _active.reset(token)
 
 
 def active_action() -> Action | None:
@@ -171,10 +184,10 @@ def present_permit(kind: ActionKind, target: str, arguments: Mapping[str, object
 
     Raises PermitError.
     """
-    active = _active.get()
-    if active is None:
+    permit, _ = _active.get() or (None, None)
+    if permit is None:
         raise _refusal("P102", message_id("{target} was called without a permit"), target)
-    active[0].present(kind, target, arguments)
+    permit.present(kind, target, arguments)
 
 
 class Kernel:

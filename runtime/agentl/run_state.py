@@ -36,7 +36,7 @@ METRICS = (
 OBSERVATION = "observation"
 FALLBACK = "fallback"
 _CONFIDENCE = ".confidence"
-_SPACES = ("world", "locals", "untrusted")
+_SPACES = ("facts", "world", "locals", "untrusted")
 _PLAIN = ("tick", "queue", "metrics", "permits", "events", "doubts", "breakers", "outages", "drift", "ended")
 
 
@@ -58,8 +58,10 @@ class Belief:
 class RunState:
     """The state of one agent's run.
 
-    `world`, `locals`, `untrusted` and `beliefs` are the spaces of language.md §3.8; `queue` holds the names
-    of the plans to run; `permits` counts the permits minted; `events` is the chained digest of the trace;
+    `world`, `locals`, `untrusted` and `beliefs` are the spaces of language.md §3.8; `facts` are those of
+    the runtime about its tools and its run, which nothing in a program, host or model can hide; `queue`
+    holds the names of the plans to run; `permits` counts the permits minted; `events` is the chained digest
+    of the trace;
     `doubts` maps a tool to the ids of its unsettled actions; `breakers` maps a tool to [consecutive
     failures, tick of the last]; `outages` are the sensors for which a person was already asked; `drift`
     maps a tool and path, joined by a space, to how often its EFFECT was [confirmed, refuted]; `ended` is
@@ -67,6 +69,7 @@ class RunState:
     """
 
     tick: int = 0
+    facts: Space = field(default_factory=Space)
     world: Space = field(default_factory=Space)
     locals: Space = field(default_factory=Space)
     untrusted: Space = field(default_factory=Space)
@@ -82,7 +85,12 @@ class RunState:
     ended: bool = False
 
     def get(self, path: str) -> Value:
-        """Return the value of `path` in the order of language.md §3.8; UNDEFINED when nothing answers."""
+        """Return the value of `path`; UNDEFINED when nothing answers.
+
+        Facts come first, then the order of language.md §3.8.
+        """
+        if path in self.facts:
+            return self.facts[path]
         value = find(self.locals, path)
         if value is UNDEFINED and path in self.beliefs:
             value = self.beliefs[path].value

@@ -186,13 +186,17 @@ def text_of(value: Value) -> str:
     return show(value, limit=None)
 
 
+_DECIMAL_BITS = 4096
+"""Larger integers are shown in hexadecimal: Python refuses to write very long ones in decimal."""
+
+
 def show(value: Value, *, limit: int | None = _SHOWN_CHARACTERS) -> str:
     """Return `value` as a program would write it, cut after `limit` characters; strings are quoted."""
     text = _shown(value)
     return text if limit is None or len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _shown(value: Value) -> str:
+def _shown(value: Value) -> str:  # noqa: PLR0911  # one line a kind of value
     if isinstance(value, str) and not isinstance(value, Datetime):
         return '"' + printable(value.replace("\\", "\\\\").replace('"', '\\"')) + '"'
     if isinstance(value, list | tuple):
@@ -205,4 +209,6 @@ def _shown(value: Value) -> str:
         return "undefined"
     if isinstance(value, bool) or value is None:
         return text_of(value)
+    if isinstance(value, int) and value.bit_length() > _DECIMAL_BITS:
+        return hex(value)
     return printable(str(value))

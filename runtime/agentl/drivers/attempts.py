@@ -12,7 +12,7 @@ from agentl.codec import round_trip
 from agentl.host import NOT_EXECUTED, Host, Promise
 from agentl.interpreter.contracts import check_output
 from agentl.interpreter.crossings import Answered, Doubtful, Failed, Invoke, Outcome
-from agentl.kernel import Permit
+from agentl.kernel import Permit, examined
 
 _FIRST_WAIT = 0.1
 _LONGEST_WAIT = 10.0
@@ -41,7 +41,8 @@ class Attempts:
 
     A failure ("it did not happen") is tried again up to `retries` times. A doubt is settled: sent again under
     the same key if the host promised idempotence at the call and does so now, else by its reconciler, else it
-    stays. Sending again after a doubt is bounded by `retries` too, but allowed once in each process.
+    stays. Sending again after a doubt is bounded by `retries` too, but allowed once in each process. A
+    failure of what was sent again says nothing of the attempt that is in doubt: the doubt outlives it.
 
     `promise` is what the host promised at the call. A subclass that keeps a record overrides `resolved` and
     `kept`.
@@ -58,6 +59,7 @@ class Attempts:
         self._retries = max(0, host.options(self._tool).retries)
         self._sent_again = 0
         self._under_way = False
+        self._doubt: str | None = None
         self.attempt = 1
 
     def perform(self) -> Outcome:
@@ -85,15 +87,20 @@ class Attempts:
         if isinstance(outcome, Doubtful):
             self._under_way = self._under_way or outcome.under_way
             return self._settle(outcome.reason)
+        if isinstance(outcome, Failed) and self._doubt is not None:
+            return self._again("retry") if self._may_send() else self._in_doubt(self._doubt)
         if isinstance(outcome, Failed) and self._sent_again < self._retries:
             return self._again("retry")
         return self.kept(outcome)
 
+    def _may_send(self) -> bool:
+        return self._sent_again < max(1, self._retries)
+
     def _settle(self, reason: str) -> Outcome | None:
         """Decide what becomes of a doubt, first match (§3); None when the action is to be sent again."""
-        may_send = self._sent_again < max(1, self._retries)
+        self._doubt = reason
         if self._promise == "idempotent" and self._host.promise(self._tool) == "idempotent":
-            return self._again("retry") if may_send else self._in_doubt(reason)
+            return self._again("retry") if self._may_send() else self._in_doubt(reason)
         if self._tool not in self._host.reconcilers:
             return self._in_doubt(reason)
         try:
@@ -102,7 +109,10 @@ class Attempts:
             return self._in_doubt(reason)
         if known is NOT_EXECUTED:
             # While a call that was given up still runs, "not executed" is true only for now.
-            return self._again("not_executed") if may_send and not self._under_way else self._in_doubt(reason)
+            if self._under_way or not self._may_send():
+                return self._in_doubt(reason)
+            self._doubt = None
+            return self._again("not_executed")
         self.resolved("reconciled", None)
         return self.kept(Answered(value=known))
 
@@ -111,7 +121,8 @@ class Attempts:
         action = replace(self._permit.action, attempt=self.attempt)
         arguments = round_trip(dict(action.arguments))
         timeout = self._host.options(self._tool).timeout
-        known = self._performer.call(self._host.reconcile, self._tool, arguments, action, timeout=timeout)
+        with examined(action):
+            known = self._performer.call(self._host.reconcile, self._tool, arguments, action, timeout=timeout)
         if known is OVERDUE:
             raise TimeoutError
         if known is not NOT_EXECUTED:

@@ -13,6 +13,7 @@ from agentl.durable import refusals
 from agentl.durable.records import EndedRecord
 from agentl.durable.status import read_run, store_of
 from agentl.durable.stores import Store
+from agentl_grammar.parser import parse
 
 EXPORT_FORMAT = "agentl.replay/1-draft"
 
@@ -39,7 +40,8 @@ def export_run(place: Store | str | Path) -> Export:
     if reading.header is None:
         raise refusals.no_header(store.name)
     source = store.pinned(reading.header.program)
-    if source is None:
+    program = None if source is None else parse(source).program
+    if source is None or program is None or head.changed(reading.header, program):
         raise refusals.no_source(store.name, reading.header.program)
     return Export(
         format=EXPORT_FORMAT,

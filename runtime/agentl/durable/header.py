@@ -79,6 +79,8 @@ def refuse_other_program(header: Header, program: Program, pinned: str | None, n
         details.append(Message(_word(key in header.declarations, key in digests), {"declaration": key}))
         details.extend(_text(message_id("then: {text}"), then.get(key)))
         details.extend(_text(message_id("now: {text}"), now.get(key)))
+    if not keys:
+        details.append(Message(message_id("the declarations are the same, but their order changed")))
     raise refusals.program_changed(name, details)
 
 

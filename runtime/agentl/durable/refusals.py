@@ -86,8 +86,11 @@ def no_header(path: str) -> DurableError:
 
 
 def no_source(path: str, digest: str) -> DurableError:
-    """R206: the source that the run began with is gone."""
-    message = Message(message_id("the source {digest} is missing"), {"digest": f"{digest[:12]}.agent"})
+    """R206: the source that the run began with is gone, or was altered."""
+    message = Message(
+        message_id("the source {digest} is missing, or is another text than its digest says"),
+        {"digest": f"{digest[:12]}.agent"},
+    )
     action = Message(message_id("restore {path} from a copy; nothing was changed"), {"path": path})
     return _refusal("R206", message, action, Place(path=path, record=0))
 

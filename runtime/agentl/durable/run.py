@@ -32,6 +32,8 @@ from agentl_grammar.problems import Message, message_id
 from agentl_grammar.source import Source, Span
 from agentl_grammar.tree import Agent, Program
 
+_OF_A_RUN = re.compile(r"build:[0-9]+|.*:t[0-9]+:a[0-9]+:[0-9]+")
+"""The ids of events that a host emitted while it was built, or inside a tool (durability.md §10)."""
 _RUN_ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}")
 
 
@@ -171,6 +173,9 @@ class DurableRun:
 
     def _begin(self, max_ticks: int | None) -> None:
         """Pin the source, then write the header; only then is the run told to exist (§4 "Creation")."""
+        if any(_OF_A_RUN.fullmatch(entry["id"]) for entry in self._store.entries()):
+            # Only a run that began lets its host put events in: its journal is lost, its effects are not.
+            raise refusals.no_header(self._store.name)
         directory = self._store.directory if isinstance(self._store, FileStore) else None
         fields = head.header_fields(
             self._program,

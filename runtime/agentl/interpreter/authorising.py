@@ -48,7 +48,7 @@ def _decide(core: Core, request: ActionRequest) -> Decision:
         request.tool, copy, request.risk, request.side_effects, request.origin, request.confidence
     )
     try:
-        return core.policy.decide(request.tool, policy_view(core.state, seen))
+        return core.policy.decide(request.tool, policy_view(core.state, seen, core.observed))
     except Exception:  # noqa: BLE001  # §5.7: an exception in the engine counts as DENIED
         core.trace.emit("policy.failed", tool=request.tool)
         return Decision("DENIED", "policy.failed", {})

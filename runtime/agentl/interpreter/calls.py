@@ -57,7 +57,7 @@ def _required(core: Core, tool: Tool, statement: CallStatement) -> Steps[bool]:
     if tool.requires is None:
         return True
     yield from read_again(core, tool.requires, statement)
-    if judge(tool.requires, Recorder(View(core.state))) is Truth.TRUE:
+    if judge(tool.requires, Recorder(View(core.state, observed=core.observed))) is Truth.TRUE:
         return True
     core.trace.emit("tool.skipped", tool=tool.name.text, requires=print_node(tool.requires))
     return False
@@ -135,7 +135,7 @@ def _doubt(core: Core, tool: Tool, permit: Permit, reason: str) -> None:
     _fail(core, name)
     _mark_dirty(core, tool)
     state.doubts.setdefault(name, []).append(permit.action.action_id)
-    state.world[f"tools.{name}.in_doubt"] = True
+    state.facts[f"tools.{name}.in_doubt"] = True
     state.locals["last_action.in_doubt"] = True
     core.trace.emit("tool.in_doubt", tool=name, arguments=permit.action.arguments, reason=reason)
 

@@ -92,14 +92,14 @@ class Core:
         """
         outcome = yield crossing
         if outcome.resumes is not None:
-            self.state.world["run.resumed"] = True
-            self.state.world["run.resumes"] = outcome.resumes
+            self.state.facts["run.resumed"] = True
+            self.state.facts["run.resumes"] = outcome.resumes
         return outcome
 
     def person_spoke(self, outcome: Outcome) -> None:
         """Take note that a person approved or answered; an answer given before the resume changes nothing."""
         if outcome.resumes is None:
-            self.state.world["run.resumed"] = False
+            self.state.facts["run.resumed"] = False
 
     # ------------------------------------------------------------------------------------ conditions
 

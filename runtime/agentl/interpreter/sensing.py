@@ -47,7 +47,7 @@ def _read(core: Core, path: str, node: Node) -> Steps[bool]:
         core.trace.emit("sensor.failed", path=path, error=failure.class_name, message=failure.message)
     value: Value = outcome.value if isinstance(outcome, Answered) else None
     answered = value is not None and value is not UNDEFINED
-    core.state.world[f"sensors.{path}.available"] = answered
+    core.state.facts[f"sensors.{path}.available"] = answered
     if answered:
         _take_reading(core, path, value)
     else:

@@ -10,19 +10,19 @@ from agentl_grammar.tree import Belief as BeliefBlock
 
 def set_initial_facts(core: Core) -> None:
     """Give the state its first facts and the declared beliefs, in their order."""
-    world, local = core.state.world, core.state.locals
-    world["run.resumed"] = False
-    world["run.resumes"] = 0
-    world["run.age_s"] = 0
-    world["planner.exhausted"] = False
+    facts, local = core.state.facts, core.state.locals
+    facts["run.resumed"] = False
+    facts["run.resumes"] = 0
+    facts["run.age_s"] = 0
+    facts["planner.exhausted"] = False
     local["last_action.blocked"] = False
     local["last_action.in_doubt"] = False
     local["reason.degraded"] = False
     local["reason.missing"] = 0
     for tool in core.tools:
-        world[f"tools.{tool}.in_doubt"] = False
-        world[f"tools.{tool}.available"] = True
-        world[f"tools.{tool}.failures"] = 0
+        facts[f"tools.{tool}.in_doubt"] = False
+        facts[f"tools.{tool}.available"] = True
+        facts[f"tools.{tool}.failures"] = 0
     _declare_beliefs(core)
 
 

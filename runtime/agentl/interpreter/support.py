@@ -1,13 +1,19 @@
-"""What the interpreter does not execute yet: refused before anything runs, by name and line (code C101)."""
+"""What is refused before anything runs, by name and line.
+
+What the interpreter does not execute yet (C101), and what would set a fact of the runtime (E019).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
 
 from agentl_grammar.problems import Message, Problem, Severity, message_id
 from agentl_grammar.tree import (
     Agent,
     Ask,
+    Assign,
+    BeliefEntry,
     Decide,
     Delegate,
     ForEach,
@@ -17,12 +23,14 @@ from agentl_grammar.tree import (
     Memory,
     MessageHandler,
     Node,
+    Observation,
     Path,
     Planner,
     Program,
     Rollback,
     Scenario,
     SharedPath,
+    Tool,
     Utility,
     walk,
 )
@@ -42,6 +50,10 @@ _LATER_FACTS = frozenset(
         ),
     }
 )
+_FACTS = re.compile(
+    r"tools\..+\.(in_doubt|available|failures)|run\.(resumed|resumes|age_s)|planner\.exhausted"
+    r"|sensors\..+\.available|budget\..+\.(used|left)"
+)
 _NAMES: dict[type[Node], str] = {
     Memory: "MEMORY",
     SharedPath: "SHARED",
@@ -59,54 +71,64 @@ _NAMES: dict[type[Node], str] = {
 
 
 def unsupported(program: Program) -> tuple[Problem, ...]:
-    """Return one problem for each construct that is not executed yet, in the order of the text.
+    """Return one problem for each construct that is refused, in the order of the text.
 
     SCENARIO is not looked into, and OUTCOME, COST, DURATION and BIND are not refused: a run does not use
     them.
     """
     problems = [_problem("a second AGENT", agent) for agent in program.agents[1:]]
     for agent in program.agents[:1]:
-        observed = {entry.path.text for entry in agent.observations}
-        problems += (_problem(name, node) for node, name in _constructs(agent, observed))
+        problems += (_problem(name, node) for node, name in _constructs(agent))
+        problems += (_hidden_fact(path) for path in _written(agent) if _FACTS.fullmatch(path.text))
     return tuple(sorted(problems, key=lambda problem: problem.span.start))
 
 
-def _constructs(agent: Agent, observed: set[str]) -> Iterator[tuple[Node, str]]:
+def _written(agent: Agent) -> Iterator[Path]:
+    """Yield every path that the program itself sets, observes or believes."""
+    for member in agent.members:
+        for node in () if isinstance(member, Scenario) else walk(member):
+            if isinstance(node, Assign):
+                yield node.target
+            elif isinstance(node, BeliefEntry | Observation):
+                yield node.path
+            elif isinstance(node, Tool):
+                yield from (effect.path for effect in node.effects)
+
+
+def _constructs(agent: Agent) -> Iterator[tuple[Node, str]]:
     for member in agent.members:
         if isinstance(member, Scenario):
             continue
         for node in walk(member):
-            name = _later(node, observed)
+            name = _later(node)
             if name is not None:
                 yield node, name
 
 
-def _later(node: Node, observed: set[str]) -> str | None:
+def _later(node: Node) -> str | None:
     """Return the name of a construct that is not executed yet, None for all others."""
-    look: Callable[[Node, set[str]], str | None] | None = _LOOKS.get(type(node))
-    return _NAMES.get(type(node)) if look is None else look(node, observed)
+    match node:
+        case Ask():
+            return None if node.timeout is None else "ASK … TIMEOUT"
+        case FunctionCall():
+            name = node.function.text
+            return f"{name}()" if name in LATER_FUNCTIONS else None
+        case Path():
+            return node.text if node.text in _LATER_FACTS else None
+        case _:
+            return _NAMES.get(type(node))
 
 
-def _ask(node: Node, _observed: set[str]) -> str | None:
-    return "ASK … TIMEOUT" if isinstance(node, Ask) and node.timeout is not None else None
-
-
-def _function(node: Node, _observed: set[str]) -> str | None:
-    name = node.function.text if isinstance(node, FunctionCall) else ""
-    return f"{name}()" if name in LATER_FUNCTIONS else None
-
-
-def _fact(node: Node, observed: set[str]) -> str | None:
-    if isinstance(node, Path) and node.text in _LATER_FACTS and node.text not in observed:
-        return node.text
-    return None
-
-
-_LOOKS: dict[type[Node], Callable[[Node, set[str]], str | None]] = {
-    Ask: _ask,
-    FunctionCall: _function,
-    Path: _fact,
-}
+def _hidden_fact(path: Path) -> Problem:
+    return Problem(
+        "E019",
+        Severity.ERROR,
+        path.span,
+        Message(message_id("{path} is a fact of the runtime; a program cannot set it"), {"path": path.text}),
+        hint=Message(
+            message_id("leave this out: the fact is there from the start, and only the runtime changes it")
+        ),
+    )
 
 
 def _problem(name: str, node: Node) -> Problem:

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from agentl import Host, MockLLM, ProgramError, Symbol, UsageError, parse_source
-from agentl.durable import DurableRun, FileStore, MemoryStore
+from agentl.durable import DurableError, DurableRun, FileStore, MemoryStore
 from agentl_grammar.printer import print_program
 from agentl_grammar.source import Source
 
@@ -185,6 +185,42 @@ def test_an_event_in_flight_when_its_drain_was_not_yet_recorded_is_delivered(dur
     assert durable(host, LISTENING, store=store).run().state.get("heard") == 1
 
 
+def test_a_lost_journal_is_refused_while_the_inbox_tells_that_the_run_began(durable, tmp_path) -> None:
+    host = Host()
+
+    @host.tool("ping")
+    def ping(n: int) -> None:
+        host.emit("order")
+
+    durable(host, LISTENING, store=FileStore(tmp_path / "run")).run()
+    (tmp_path / "run" / "wal.jsonl").unlink()
+    with pytest.raises(DurableError) as refused:
+        durable(host, LISTENING, store=FileStore(tmp_path / "run")).run()
+    assert refused.value.code == "R205"
+    assert not (tmp_path / "run" / "wal.jsonl").exists()
+
+
+def test_a_reordered_program_is_told_as_such(durable, bank, crash, store) -> None:
+    one, two = "PLAN a { SET x.y = 1 }", "PLAN b { SET x.y = 2 }"
+    durable(Host(), f"AGENT o {{ {one} {two} }}", store=store).run()
+    with pytest.raises(DurableError) as refused:
+        durable(Host(), f"AGENT o {{ {two} {one} }}", store=store)
+    assert refused.value.code == "R101"
+    assert "order" in str(refused.value.details[0])
+
+
+def test_an_altered_source_is_not_exported(durable, bank, tmp_path) -> None:
+    run = durable(bank.host(), store=FileStore(tmp_path / "run"))
+    run.run()
+    source = next((tmp_path / "run" / "programs").iterdir())
+    source.write_text(source.read_text() + "\n// a comment changes nothing\n")
+    assert run.export().partial is False
+    source.write_text(source.read_text().replace("10", "9"))
+    with pytest.raises(DurableError) as refused:
+        run.export()
+    assert refused.value.code == "R206"
+
+
 def test_events_from_another_thread_reach_the_inbox(durable, store) -> None:
     host = Host()
 
@@ -329,3 +365,21 @@ def test_notices_are_told_in_order(durable, bank, crash, store) -> None:
         "  intent without result: transfer (run1:payer:t1:a1), to be settled",
         "  ↻ transfer (run1:payer:t1:a1): re-sent with the same idempotency key",
     ]
+
+
+def test_an_integer_of_thousands_of_digits_is_read_shown_hashed_and_derived_again(durable, store) -> None:
+    host, seen = Host(), []
+    host.sensors["a.b"] = lambda: 10**5000
+
+    @host.tool("t")
+    def t(n: int) -> None:
+        seen.append(n)
+
+    text = "AGENT x { OBSERVE { a.b } TOOL { t(n) } LOOP MAX 1 { OBSERVE t(n = a.b) } }"
+    first = durable(host, text, store=store)
+    first.run()
+    assert seen == [10**5000]
+    assert hex(10**5000)[:40] in first.trace_text()
+    again = durable(host, text, store=store)
+    again.run()
+    assert again.trace_text() == first.trace_text()

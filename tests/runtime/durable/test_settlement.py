@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from agentl import NOT_EXECUTED, InDoubt
+from agentl import NOT_EXECUTED, InDoubt, PermitError, current_action
 from agentl.durable import MemoryStore
 
 
@@ -79,6 +79,72 @@ def test_what_the_reconciler_says_is_the_result_whatever_it_is(durable, bank, cr
     bank.known = [{"reference": "found-by-hand"}]
     machine = durable(bank.host(), store=store).run()
     assert machine.state.get("transfer.reference") == "found-by-hand"
+
+
+def test_a_failure_of_what_was_sent_again_leaves_the_first_attempt_in_doubt(
+    durable, bank, crash, store
+) -> None:
+    interrupt(durable, bank, crash, store)  # the money moved
+    bank.before.append(ConnectionError("bank unreachable"))
+    run = durable(bank.host(), store=store)
+    machine = run.run()
+    assert settled(run) == [("retry", 2), ("in_doubt", 2)]
+    assert machine.state.get("tools.transfer.in_doubt") is True
+    assert len(bank.ledger) == 1
+    assert [attempt for _, attempt in bank.calls] == [1, 2]
+
+
+def test_a_failure_after_not_executed_is_a_failure(durable, bank, crash, store) -> None:
+    bank.promise = "reconcilable"
+    interrupt(durable, bank, crash, store, after=False)
+    bank.known = [NOT_EXECUTED]
+    bank.before.append(ConnectionError("bank unreachable"))
+    run = durable(bank.host(), store=store)
+    machine = run.run()
+    assert settled(run) == [("not_executed", 2)]
+    assert machine.state.get("tools.transfer.in_doubt") is False
+    assert len(bank.ledger) == 1  # by the action of the next tick, under a key of its own
+
+
+def test_a_live_doubt_outlives_the_failure_of_what_was_sent_again(durable, bank, store) -> None:
+    bank.after.append(InDoubt("no answer"))
+    bank.retries = 1
+    host = bank.host()
+    bank.before.clear()
+    tool = host.tools["transfer"]
+
+    def transfer(amount: float) -> object:
+        if bank.ledger:
+            bank.calls.append(("again", current_action().attempt))
+            raise ConnectionError("bank unreachable")
+        return tool(amount=amount)
+
+    host.tools["transfer"] = transfer
+    run = durable(host, store=store)
+    machine = run.run()
+    assert machine.state.get("tools.transfer.in_doubt") is True
+    assert [how for how, _ in settled(run)] == ["retry", "in_doubt"]
+    assert len(bank.ledger) == 1
+
+
+def test_a_reconciler_reads_the_current_action_and_can_perform_nothing(durable, bank, crash, store) -> None:
+    bank.promise = "reconcilable"
+    interrupt(durable, bank, crash, store)
+    host = bank.host()
+    seen = []
+
+    @host.reconciler("transfer")
+    def find(args, action) -> object:
+        seen.append(current_action() == action)
+        try:
+            host.invoke("transfer", args)
+        except PermitError as error:
+            seen.append(error.code)
+        return {"reference": "entry-1"}
+
+    durable(host, store=store).run()
+    assert seen == [True, "P102"]
+    assert len(bank.ledger) == 1
 
 
 def test_the_tool_reads_the_same_key_and_a_higher_attempt(durable, bank, crash, store) -> None:

@@ -179,7 +179,7 @@ def test_a_result_that_breaks_the_contract_counts_as_a_failure(run_agent, codes,
     assert machine.state.get("result") == Symbol("result") or machine.state.get("result") is UNDEFINED
     assert machine.metrics["tool_failures"] == machine.metrics["tool_contract_failures"] == 1
     assert machine.metrics["tool_calls"] == 0
-    assert machine.state.world["tools.act.failures"] == 1
+    assert machine.state.facts["tools.act.failures"] == 1
     assert machine.state.world["the.thing.dirty"] is True
 
 
@@ -193,7 +193,7 @@ def test_a_failure_means_it_did_not_happen(run_agent):
         "no money",
     )
     assert "the.thing.dirty" not in machine.state.world
-    assert machine.state.world["tools.act.in_doubt"] is False
+    assert machine.state.facts["tools.act.in_doubt"] is False
 
 
 def test_an_unknown_tool_of_the_host_is_a_failure(run_agent, codes):
@@ -208,7 +208,7 @@ def test_a_doubt_is_a_failure_that_leaves_facts(run_agent):
     host, _ = host_with(InDoubt("no receipt"))
     machine = run_agent(OUTPUT, host)
     state = machine.state
-    assert state.world["tools.act.in_doubt"] is True
+    assert state.facts["tools.act.in_doubt"] is True
     assert state.get("last_action.in_doubt") is True
     assert state.world["the.thing.dirty"] is True
     assert state.doubts == {"act": ["run:a:t1:a1"]}
@@ -231,7 +231,7 @@ def test_last_action_in_doubt_tells_of_the_last_action_only(run_agent):
     host.tools["other"] = dict
     machine = run_agent("TOOL { act other } LOOP { act() other() }", host)
     assert machine.state.get("last_action.in_doubt") is False
-    assert machine.state.world["tools.act.in_doubt"] is True
+    assert machine.state.facts["tools.act.in_doubt"] is True
 
 
 def test_a_dirty_path_is_clean_when_it_is_observed_again(run_agent):
@@ -259,7 +259,7 @@ def test_three_failures_open_the_breaker_and_one_probe_goes_through_after_five_t
     assert len(calls) == 5
     assert machine.metrics["circuit_open"] == 9
     assert machine.metrics["blocked"] == 0
-    assert machine.state.world["tools.act.available"] is False
+    assert machine.state.facts["tools.act.available"] is False
     assert machine.state.get("last_action.blocked") is True
 
 
@@ -284,8 +284,8 @@ def test_a_success_closes_the_breaker(run_agent):
         (9, "tool.failed"),
         (10, "tool.called"),
     ]
-    assert machine.state.world["tools.act.available"] is True
-    assert machine.state.world["tools.act.failures"] == 0
+    assert machine.state.facts["tools.act.available"] is True
+    assert machine.state.facts["tools.act.failures"] == 0
 
 
 def test_a_call_that_the_breaker_stops_still_spends_a_permit(run_agent):

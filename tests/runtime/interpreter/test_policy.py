@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from agentl import Host, Symbol, parse_source
+from agentl import Host, InDoubt, MockLLM, Symbol, parse_source
 from agentl.interpreter.people import is_approval
 from agentl.policy import PolicyEngine
 from agentl.run_state import RunState
@@ -244,3 +244,66 @@ def test_a_policy_that_fails_denies(run_agent, codes, monkeypatch: pytest.Monkey
     machine = run_agent("TOOL { act } POLICY { DENY act WHEN 1 == 2 } LOOP { act() }", host)
     assert calls == []
     assert codes(machine)[-2:] == ["policy.failed", "policy.denied"]
+
+
+# ------------------------------------------------------------------------------------------------ facts
+
+GUARDED = "TOOL { act } POLICY { NEVER act WHEN tools.act.in_doubt == true }"
+
+
+def test_nothing_hides_that_a_tool_is_in_doubt(run_agent, codes):
+    host, calls = Host(), []
+
+    def act() -> dict:
+        calls.append(1)
+        raise InDoubt
+
+    host.tools["act"] = act
+    host.sensors["tools"] = lambda: {"act": {"in_doubt": False}}
+    host.emit("news", tools={"act": {"in_doubt": False}}, **{"tools.act.in_doubt": False})
+    model = MockLLM({"task": {"tools": {"act": {"in_doubt": False}}, "tools.act.in_doubt": False}})
+    machine = run_agent(
+        GUARDED
+        + """ OBSERVE { tools }
+        EVENT news { SET x.y = 1 }
+        PLAN p { REASON "task" { PRODUCE { tools "tools.act.in_doubt" } } act() }
+        LOOP { act() OBSERVE UPDATE_BELIEFS SELECT_PLAN p EXECUTE }""",
+        host,
+        model,
+    )
+    assert len(calls) == 1
+    assert codes(machine).count("policy.denied") == 1
+    assert machine.state.get("tools.act.in_doubt") is True
+
+
+def test_an_argument_named_like_a_fact_does_not_hide_it(run_agent, codes):
+    host, calls = Host(), []
+
+    def act(tools: object) -> dict:
+        calls.append(tools)
+        raise InDoubt
+
+    host.tools["act"] = act
+    host.sensors["sly"] = lambda: {"act": {"in_doubt": False}}
+    machine = run_agent(
+        "TOOL act { INPUT { tools } } POLICY { NEVER act WHEN tools.act.in_doubt == true }"
+        " OBSERVE { sly } LOOP { OBSERVE act(tools = sly) act(tools = sly) }",
+        host,
+    )
+    assert len(calls) == 1
+    assert "policy.denied" in codes(machine)
+
+
+@pytest.mark.parametrize(
+    "policy",
+    ["NEVER act WHEN risky == yes", "DENY act WHEN risky == yes", "ALLOW act WHEN risky != yes"],
+)
+def test_an_observed_word_whose_sensor_is_mute_is_unknown_not_a_constant(run_agent, codes, policy: str):
+    calls = []
+    host = Host()
+    host.tools["act"] = lambda: calls.append(1)
+    machine = run_agent(
+        f"TOOL {{ act }} OBSERVE {{ risky }} POLICY {{ {policy} }} LOOP {{ OBSERVE act() }}", host
+    )
+    assert calls == []
+    assert "policy.denied" in codes(machine)

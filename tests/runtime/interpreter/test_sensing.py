@@ -27,7 +27,7 @@ def test_a_reading_is_in_the_world_and_believed(run_agent):
     state = run_agent(f"OBSERVE {{ air.temp }} {LOOP}", host).state
     belief = state.beliefs["air.temp"]
     assert state.world["air.temp"] == 21
-    assert state.world["sensors.air.temp.available"] is True
+    assert state.facts["sensors.air.temp.available"] is True
     assert (belief.value, belief.confidence, belief.source, belief.updated) == (21, 0.95, "observation", 1)
 
 
@@ -37,7 +37,7 @@ def test_a_mute_sensor_leaves_its_path_undefined(run_agent, reading: object):
     scripted(host, "air.temp", 21, reading)
     machine = run_agent(f"OBSERVE {{ air.temp }} {LOOP}", host, ticks=2)
     assert machine.state.get("air.temp") is UNDEFINED
-    assert machine.state.world["sensors.air.temp.available"] is False
+    assert machine.state.facts["sensors.air.temp.available"] is False
     assert machine.metrics["sensor_unknown"] == 1
 
 

@@ -77,9 +77,9 @@ def test_everything_is_refused_at_once_in_the_order_of_the_text():
 
 def test_what_a_run_does_not_use_is_not_refused():
     text = """AGENT a {
-      OBSERVE { run.age_s }
+      OBSERVE { run.age }
       TOOL t { INPUT { p BIND q.r } COST 3 DURATION 5s OUTCOME good WITH 60% { a.b = 1 } }
-      PLAN p WHEN run.age_s > 5 { t(1) }
+      PLAN p WHEN run.age > 5 { t(1) }
       SCENARIO s { GIVEN { a.b = 1 } EXPECT { P(h) > 0.5 } }
       LOOP { RECEIVE OBSERVE UPDATE_BELIEFS UPDATE_HYPOTHESES SYNTHESIZE DECIDE EXECUTE UPDATE_MEMORY }
     }"""
@@ -90,3 +90,33 @@ def test_the_hint_says_what_to_do():
     problem = unsupported(parse_source("AGENT a { MEMORY { x } }"))[0]
     assert str(problem.message) == "MEMORY is not executed yet"
     assert problem.hint is not None
+
+
+FACTS = ("tools.t.in_doubt", "tools.t.failures", "run.resumed", "sensors.x.y.available", "planner.exhausted")
+
+
+@pytest.mark.parametrize("fact", FACTS)
+@pytest.mark.parametrize(
+    "member",
+    [
+        "PLAN p {{ SET {fact} = false }}",
+        "PLAN p {{ {fact} = false }}",
+        "EVENT e {{ IF a.b == 1 THEN SET {fact} no }}",
+        "BELIEF {{ {fact} = false }}",
+        "OBSERVE {{ {fact} }}",
+        "TOOL u {{ EFFECT {{ {fact} = false }} }}",
+    ],
+)
+def test_a_fact_of_the_runtime_cannot_be_set(member: str, fact: str):
+    text = f"AGENT a {{\n  TOOL t {{ }}\n  {member.format(fact=fact)}\n}}"
+    problems = unsupported(parse_source(text))
+    assert [problem.code for problem in problems] == ["E019"]
+    assert Source(text).slice(problems[0].span) == fact
+    assert fact in str(problems[0].message)
+
+
+def test_names_that_only_look_like_facts_are_free():
+    assert (
+        unsupported(parse_source("AGENT a { BELIEF { tools.t.note = 1, run.name = x, in_doubt = no } }"))
+        == ()
+    )
