@@ -5,12 +5,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from threading import Lock
+from threading import TIMEOUT_MAX, Lock
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
+from agentl.errors import HostError
 from agentl.interpreter.crossings import ActionRequest
 from agentl.kernel import Action, active_action, present_permit
 from agentl.values import Symbol, Value
+from agentl_grammar.problems import Message, message_id
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 Promise: TypeAlias = Literal["idempotent", "reconcilable", "none"]
@@ -58,8 +60,11 @@ class Host:
     # ------------------------------------------------------------------------------------ registering
 
     def sensor(self, path: str) -> Callable[[_F], _F]:
-        """Register the decorated function, without parameters, as the sensor of `path`; None means mute."""
-        return _registrar(self.sensors, path)
+        """Register the decorated function, without parameters, as the sensor of `path`; None means mute.
+
+        Raises HostError H104 when `path` is no text.
+        """
+        return _registrar("sensor", self.sensors, path)
 
     def tool(
         self, name: str, *, idempotent: bool = False, retries: int = 0, timeout: float | None = None
@@ -70,12 +75,14 @@ class Host:
 
         `idempotent` promises that a second call with the same idempotency key has no further effect.
         `retries` are further attempts under that key after a failure. A call that takes longer than
-        `timeout` seconds is in doubt.
+        `timeout` seconds is in doubt. Raises HostError H104 for an option that cannot be meant.
         """
+        register = _registrar("tool", self.tools, name)
+        _refuse_options(name, idempotent, retries, timeout)
         self._options[name] = ToolOptions(retries, timeout)
         if idempotent:
             self.idempotent_tools.add(name)
-        return _registrar(self.tools, name)
+        return register
 
     def reconciler(self, name: str) -> Callable[[_F], _F]:
         """Register the decorated function as what settles an interrupted call of the tool `name`.
@@ -83,11 +90,11 @@ class Host:
         It takes the arguments and the `Action`, and returns what the tool would have, or NOT_EXECUTED; it
         raises when it does not know.
         """
-        return _registrar(self.reconcilers, name)
+        return _registrar("reconciler", self.reconcilers, name)
 
     def subagent(self, name: str) -> Callable[[_F], _F]:
         """Register the decorated function as a sub-agent; it takes a dict and returns a dict."""
-        return _registrar(self.subagents, name)
+        return _registrar("subagent", self.subagents, name)
 
     def emit(self, source: str, /, **payload: Value) -> None:
         """Put in an event; the program takes it at its next SELECT_PLAN. May be called from any thread."""
@@ -144,12 +151,38 @@ class Host:
         return self.reconcilers[name](dict(args), context)
 
 
-def _registrar(registry: dict[str, Callable[..., Any]], name: str) -> Callable[[_F], _F]:
+def _registrar(kind: str, registry: dict[str, Callable[..., Any]], name: object) -> Callable[[_F], _F]:
+    if not isinstance(name, str) or not name:
+        # `@host.tool` without its parentheses would register nothing, and say nothing.
+        message = message_id("@host.{kind} needs a name in quotation marks, not {found}")
+        action = Message(message_id('write @host.{kind}("name")'), {"kind": kind})
+        raise HostError("H104", Message(message, {"kind": kind, "found": repr(name)}), action=action)
+
     def register(function: _F) -> _F:
         registry[name] = function
         return function
 
     return register
+
+
+def _refuse_options(tool: str, idempotent: object, retries: object, timeout: object) -> None:
+    if not isinstance(idempotent, bool):
+        raise _option(tool, "idempotent", idempotent, message_id("True or False"))
+    if not isinstance(retries, int) or isinstance(retries, bool) or retries < 0:
+        raise _option(tool, "retries", retries, message_id("a whole number from 0"))
+    if timeout is not None and not _is_duration(timeout):
+        raise _option(tool, "timeout", timeout, message_id("a number of seconds above 0, or None"))
+
+
+def _is_duration(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= TIMEOUT_MAX
+
+
+def _option(tool: str, option: str, found: object, due: str) -> HostError:
+    message = message_id("the tool {tool}: {option} is {found}, not {due}")
+    action = message_id("write {option}= as {due}, or leave it out")
+    values = {"tool": tool, "option": option, "found": repr(found), "due": Message(due)}
+    return HostError("H104", Message(message, values), action=Message(action, values))
 
 
 class _Events:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
+import errno
 import hashlib
 import importlib.util
+import json
+import os
+import shlex
 import sys
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, cast
 
-from agentl.errors import HostError, Place
+from agentl.errors import Abort, AgentlError, HostError, Place
 from agentl.host import Host
 from agentl.oracles.mock import MockLLM
 from agentl.oracles.model import Model
@@ -40,7 +45,8 @@ def host_path(agent_file: Path) -> Path:
 def load_host(agent_file: Path) -> LoadedHost:
     """Run the host script beside `agent_file`. What it prints goes to stderr.
 
-    Raises HostError: H101 there is none, H102 it raises while it loads, H103 it offers no host.
+    Raises HostError: H101 there is none, H102 it raises while it loads, H103 it offers no host, H104 it
+    declares what cannot be meant. An AgentlError that the script raises goes through, with its place.
     """
     path = host_path(agent_file)
     try:
@@ -49,8 +55,14 @@ def load_host(agent_file: Path) -> LoadedHost:
         raise _missing(path, agent_file, error) from None
     try:
         with contextlib.redirect_stdout(sys.stderr):
-            built = _build(_import(path))
-    except (Exception, SystemExit) as error:  # a script may raise anything; none of it is a bug of ours
+            built = _build(path, _import(path))
+    except AgentlError as error:
+        if error.place == Place():
+            error.place = Place(path=str(path))
+        raise
+    except (KeyboardInterrupt, Abort):
+        raise
+    except BaseException as error:  # a script may raise anything; none of it is a bug of ours
         raise _raised(path, error) from error
     host, model = _checked(path, built)
     return LoadedHost(host, model, path, hashlib.sha256(content).hexdigest())
@@ -70,12 +82,37 @@ def _import(path: Path) -> ModuleType:
     return module
 
 
-def _build(module: ModuleType) -> Any:
+def _build(path: Path, module: ModuleType) -> Any:
     """Return what `build()` returns; without one, the attributes `host` and `llm` of the script."""
     build = getattr(module, "build", None)
     if build is not None:
         return build()
-    return getattr(module, "host", None) or Host(), getattr(module, "llm", None)
+    if not hasattr(module, "host"):
+        raise _offers_nothing(path, module)
+    return module.host, getattr(module, "llm", None)
+
+
+def _offers_nothing(path: Path, module: ModuleType) -> HostError:
+    message = Message(
+        message_id("{path} has neither a function build() nor a Host named host"), {"path": str(path)}
+    )
+    action = Message(message_id("define build() that returns a Host, or set host = Host() in the module"))
+    near = _near_miss(module)
+    if near:
+        text = message_id("did you mean {wanted} where the script says {name}? {action}")
+        action = Message(text, {"wanted": near[0], "name": near[1], "action": action})
+    return HostError("H103", message, place=Place(path=str(path)), action=action)
+
+
+def _near_miss(module: ModuleType) -> tuple[str, str] | None:
+    """Return what was wanted and the name of the script that comes close to it."""
+    names = {name.lower(): name for name in vars(module) if not name.startswith("__")}
+    for wanted, kind in (("build", FunctionType), ("host", Host)):
+        fitting = [short for short, name in names.items() if isinstance(getattr(module, name), kind)]
+        near = difflib.get_close_matches(wanted, fitting, n=1)
+        if near:
+            return wanted, names[near[0]]
+    return None
 
 
 def _checked(path: Path, built: Any) -> tuple[Host, Model]:
@@ -105,9 +142,12 @@ def _missing(path: Path, agent_file: Path, error: OSError) -> HostError:
         message_id("{program} has no usable host script {path}: {reason}"),
         {"program": str(agent_file), "path": str(path), "reason": reason},
     )
-    action = Message(
-        message_id("write {path}: a function build() that returns an agentl.Host"), {"path": str(path)}
-    )
+    if error.errno in (errno.EACCES, errno.EPERM):
+        action = Message(message_id("give yourself the right to read {path}"), {"path": str(path)})
+    else:
+        action = Message(
+            message_id("write {path}: a function build() that returns an agentl.Host"), {"path": str(path)}
+        )
     return HostError("H101", message, place=Place(path=str(path)), action=action)
 
 
@@ -117,18 +157,21 @@ def _raised(path: Path, error: BaseException) -> HostError:
         message_id("{path}, line {line}: {error} while the host script was loading: {text}"),
         {"path": str(path), "line": _line(path, error), "error": type(error).__name__, "text": text},
     )
+    shown = f'import runpy; runpy.run_path({json.dumps(str(path))})["build"]()'
     action = Message(
-        message_id("mend the host script; `python {path}` shows the whole traceback"), {"path": str(path)}
+        message_id("mend the host script; `{command}` shows the whole traceback"),
+        {"command": f"python -c {shlex.quote(shown)}"},
     )
     return HostError("H102", message, place=Place(path=str(path)), action=action)
 
 
 def _line(path: Path, error: BaseException) -> int:
     """Return the deepest line of the script itself that the error passed through, counted from 1."""
-    if isinstance(error, SyntaxError) and error.filename == str(path):
+    name = os.path.abspath(path)  # noqa: PTH100  # as importlib names it in tracebacks: links are not resolved
+    if isinstance(error, SyntaxError) and error.filename == name:
         return error.lineno or 1
     frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno for frame in frames if frame.filename == str(path)]
+    lines = [frame.lineno for frame in frames if frame.filename == name]
     return (lines[-1] if lines else None) or 1
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentl import NOT_EXECUTED, Host, Symbol, current_action
+from agentl import NOT_EXECUTED, Host, HostError, Symbol, current_action
 from agentl.host import ToolOptions
 from agentl.testing import dispatch
 
@@ -102,3 +102,36 @@ def test_an_unknown_tool_or_reconciler_is_a_key_error():
         dispatch(Host(), "act")
     with pytest.raises(KeyError):
         Host().reconcile("act", {}, None)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "due"),
+    [
+        *(("timeout", value, "seconds above 0") for value in ("30", 0, -1, float("nan"), float("inf"), True)),
+        *(("retries", value, "a whole number from 0") for value in (-1, 1.5, "2", True, None)),
+        *(("idempotent", value, "True or False") for value in ("no", 1, None)),
+    ],
+)
+def test_an_option_that_cannot_be_meant_is_refused_where_it_stands(option: str, value: object, due: str):
+    host = Host()
+    with pytest.raises(HostError) as refused:
+        host.tool("pay", **{option: value})
+    assert refused.value.code == "H104"
+    assert str(refused.value.message).startswith(f"the tool pay: {option} is {value!r}, not ")
+    assert due in str(refused.value.message)
+    assert (host.tools, host.idempotent_tools, host.options("pay")) == ({}, set(), ToolOptions())
+
+
+@pytest.mark.parametrize("kind", ["sensor", "tool", "reconciler", "subagent"])
+@pytest.mark.parametrize("name", [lambda: 1, "", None])
+def test_a_decorator_without_a_name_is_refused(kind: str, name: object):
+    with pytest.raises(HostError, match=f"H104: @host.{kind} needs a name") as refused:
+        getattr(Host(), kind)(name)
+    assert str(refused.value.action) == f'write @host.{kind}("name")'
+
+
+def test_options_in_their_bounds_are_taken():
+    host = Host()
+    host.tool("a", timeout=0.001, retries=0)
+    host.tool("b", timeout=None, retries=100)
+    assert (host.options("a").timeout, host.options("b").retries) == (0.001, 100)

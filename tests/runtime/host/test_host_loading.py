@@ -1,5 +1,7 @@
 """Loading X.py beside X.agent (language.md §8.1)."""
 
+import shlex
+import subprocess
 import sys
 from hashlib import sha256
 from pathlib import Path
@@ -28,7 +30,7 @@ BUILDS = {
     "a host and a model": "from agentl import Host, MockLLM\ndef build(): return Host(), MockLLM({'a': {}})",
     "three things": "from agentl import Host\ndef build(): return Host(), None, 'ignored'",
     "attributes": "from agentl import Host, MockLLM\nhost, llm = Host(), MockLLM()",
-    "nothing": "",
+    "a host and no model": "from agentl import Host\nhost = Host()",
     "a subclass": "from agentl import Host\nclass Mine(Host): pass\ndef build(): return Mine()",
 }
 
@@ -102,3 +104,55 @@ def test_a_script_that_offers_something_else_is_refused(tmp_path: Path, returned
     error = refusal(script(tmp_path, f"from agentl import Host\ndef build(): return {returned}"))
     assert error.code == "H103"
     assert named in str(error.message)
+
+
+@pytest.mark.parametrize(
+    ("text", "help_"),
+    [
+        ("", "define build()"),
+        (
+            "from agentl import Host\ndef bild(): return Host()",
+            "did you mean build where the script says bild?",
+        ),
+        ("from agentl import Host\nHOST = Host()", "did you mean host where the script says HOST?"),
+        ("from agentl import Host\nhosts = 5", "define build()"),
+    ],
+)
+def test_a_script_that_offers_nothing_is_refused_and_both_ways_are_told(
+    tmp_path: Path, text: str, help_: str
+):
+    error = refusal(script(tmp_path, text))
+    assert error.code == "H103"
+    assert str(error.action).startswith(help_)
+    assert "build() that returns a Host, or set host = Host()" in str(error.action)
+
+
+def test_the_line_is_found_when_the_script_is_named_by_a_relative_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    script(tmp_path, "x = 1\n\nraise ValueError('no bank')")
+    monkeypatch.chdir(tmp_path)
+    assert "pay.py, line 3: ValueError" in str(refusal(Path("pay.agent")).message)
+
+
+def test_the_command_of_the_help_shows_the_error_of_build(tmp_path: Path):
+    (tmp_path / "it's").mkdir()
+    error = refusal(script(tmp_path / "it's", "def build():\n  raise ValueError('no bank')"))
+    command = str(error.action).split("`")[1]
+    words = [sys.executable, *shlex.split(command)[1:]]
+    shown = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert "in build" in shown.stderr
+    assert shown.stderr.endswith("ValueError: no bank\n")
+
+
+@pytest.mark.parametrize("raised", ["GeneratorExit", "BaseException('end')", "asyncio.CancelledError"])
+def test_a_script_may_raise_anything_at_all(tmp_path: Path, raised: str):
+    error = refusal(script(tmp_path, f"import asyncio\ndef build(): raise {raised}"))
+    assert error.code == "H102"
+
+
+def test_a_refused_declaration_goes_through_with_the_place_of_the_script(tmp_path: Path):
+    text = "from agentl import Host\nhost = Host()\n@host.tool('pay', timeout=0)\ndef pay(): return {}"
+    error = refusal(script(tmp_path, text))
+    assert error.code == "H104"
+    assert error.place.path == str(tmp_path / "pay.py")
