@@ -2,18 +2,20 @@
 
 A site is looked up in the pinned source of the run and then, in the declaration of the same key, in the open
 text. While that declaration has the digest it had, the node at the same site is the same statement. When it
-changed, the statement with the same subject is taken, and what was journaled there is *stale*. Nothing is
-ever matched by line number.
+changed, its statements are paired with those it had: by their words first, then by what they are about and
+stand between; what was journaled there is *stale*. Nothing is ever matched by line number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from agentl_grammar.declared import segment
+from agentl_grammar.printer import print_node
 from agentl_grammar.tree import CallStatement, Delegate, Node, Observation, walk
 from agentl_server.ide.anatomy import Anatomy
+from agentl_server.ide.pairing import paired
 from agentl_server.ide.run_view import RunView
 
 
@@ -33,6 +35,7 @@ class Places:
         self._pinned = view.history.pinned
         then = view.history.header.declarations if view.history.header else {}
         now = anatomy.digests
+        self._moved: dict[tuple[str, type[Node]], dict[int, Node]] = {}
         self.changed = {key for key in (*then, *now) if then.get(key) != now.get(key)}
 
     def find(self, site: str) -> Found | None:
@@ -44,15 +47,32 @@ class Places:
         was = self._pinned.anatomy.sites.node(site) if self._pinned else None
         if was is None:
             return None
-        if node is not None and _same_subject(node, was):
-            return Found(node, stale=True)
-        others = [other for other in self._inside(key) if _same_subject(other, was)]
-        return Found(others[0], stale=True) if len(others) == 1 else None
+        node = self._now(key, type(was)).get(id(was))
+        return Found(node, stale=True) if node is not None else None
 
-    def _inside(self, key: str) -> Iterator[Node]:
-        entry = self._anatomy.declared.get(key)
-        for member in entry.nodes if entry else ():
-            yield from walk(member)
+    def _now(self, key: str, kind: type[Node]) -> dict[int, Node]:
+        """Return the node of the open program for the `id` of each node of a kind that a declaration had."""
+        if (key, kind) not in self._moved:
+            then = _written(self._pinned.anatomy, key, kind) if self._pinned else []
+            now = _written(self._anatomy, key, kind)
+            pairs = paired(then, now, _same_words, _same_subject)
+            self._moved[key, kind] = {id(then[old].node): now[new].node for old, new in pairs.items()}
+        return self._moved[key, kind]
+
+
+class _Written(NamedTuple):
+    text: str
+    node: Node
+
+
+def _written(anatomy: Anatomy, key: str, kind: type[Node]) -> list[_Written]:
+    entry = anatomy.declared.get(key)
+    nodes = (node for member in (entry.nodes if entry else ()) for node in walk(member))
+    return [_Written(print_node(node), node) for node in nodes if type(node) is kind]
+
+
+def _same_words(one: _Written, other: _Written) -> bool:
+    return one.text == other.text
 
 
 def _dependency(site: str, node: Node | None) -> str:
@@ -61,13 +81,11 @@ def _dependency(site: str, node: Node | None) -> str:
     return f"{site.split('/', maxsplit=1)[0]}/tool:{segment(target)}"
 
 
-def _same_subject(one: Node, other: Node) -> bool:
-    match one, other:
-        case CallStatement(), CallStatement():
-            return one.target == other.target
-        case Delegate(), Delegate():
-            return one.target == other.target
-        case Observation(), Observation():
-            return one.path == other.path
+def _same_subject(one: _Written, other: _Written) -> bool:
+    match one.node, other.node:
+        case (CallStatement() as call, CallStatement() as now) | (Delegate() as call, Delegate() as now):
+            return call.target == now.target
+        case Observation() as entry, Observation() as now:
+            return entry.path == now.path
         case _:
-            return one == other
+            return False
