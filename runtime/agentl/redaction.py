@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from agentl.values import Value
 from agentl_grammar.tree import Agent, Redaction
 
 PLACEHOLDER = "[redacted]"
+_SHORTEST_SECRET = 4
+"""Shorter texts (`yes`, `no`) stand in too many places to be looked for."""
 
 
 def protected_paths(agent: Agent) -> tuple[str, ...]:
@@ -19,16 +21,20 @@ def protected_paths(agent: Agent) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Redactor:
-    """Replaces protected values. `hidden` collects the paths whose value, or part of it, was replaced."""
+    """Replaces protected values.
+
+    `hidden` collects the paths whose value, or part of it, was replaced; `secrets` the texts among those
+    values, so that `scrub` finds them again under another name or inside the text of an error.
+    """
 
     protected: Sequence[str]
     hidden: list[str] = field(default_factory=list[str])
+    secrets: set[str] = field(default_factory=set[str])
 
     def clean(self, path: str, value: Value) -> Value:
         """Return `value`, read at `path`, without what is protected in it; segment-wise."""
         if any(path == secret or path.startswith(f"{secret}.") for secret in self.protected):
-            self.hidden.append(path)
-            return PLACEHOLDER
+            return self._hide(path, value)
         leaves = [secret[len(path) + 1 :] for secret in self.protected if secret.startswith(f"{path}.")]
         for leaf in leaves:
             value = self._without(value, leaf.split("."), path)
@@ -36,8 +42,7 @@ class Redactor:
 
     def _without(self, value: Value, segments: Sequence[str], path: str) -> Value:
         if not segments:
-            self.hidden.append(path)
-            return PLACEHOLDER
+            return self._hide(path, value)
         if isinstance(value, list | tuple):
             return [self._without(item, segments, path) for item in value]  # pyright: ignore[reportUnknownVariableType]
         if isinstance(value, dict):
@@ -46,5 +51,34 @@ class Redactor:
             if first in inner:
                 inner[first] = self._without(inner[first], rest, f"{path}.{first}")
             return inner
+        return self._hide(path, value)
+
+    def _hide(self, path: str, value: Value) -> Value:
         self.hidden.append(path)
+        self.secrets.update(text for text in _texts(value) if len(text) >= _SHORTEST_SECRET)
         return PLACEHOLDER
+
+    def scrub(self, value: Value) -> Value:
+        """Return `value` with every protected text that was met so far replaced, wherever it stands."""
+        if not self.secrets:
+            return value
+        if isinstance(value, str):
+            for secret in sorted(self.secrets, key=len, reverse=True):
+                value = value.replace(secret, PLACEHOLDER)
+            return value
+        if isinstance(value, list | tuple):
+            return [self.scrub(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+        if isinstance(value, dict):
+            return {key: self.scrub(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
+        return value
+
+
+def _texts(value: Value) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from _texts(item)
+    elif isinstance(value, dict):
+        for item in value.values():  # pyright: ignore[reportUnknownVariableType]
+            yield from _texts(item)

@@ -61,7 +61,7 @@ class Trace:
     def __init__(self, state: RunState, protected: Sequence[str] = ()) -> None:
         self.events: list[Event] = []
         self._state = state
-        self._protected = tuple(protected)
+        self._redactor = Redactor(tuple(protected))
         self._subscribers: list[Callable[[Event], None]] = []
 
     def emit(self, code: str, **arguments: Value) -> None:
@@ -99,13 +99,13 @@ class Trace:
 
     def masked(self, arguments: Mapping[str, Value]) -> Mapping[str, Value]:
         """Return the arguments of an event as they may be shown: what NEVER SEND protects is masked."""
-        if not self._protected:
+        redactor = self._redactor
+        if not redactor.protected:
             return arguments
-        redactor = Redactor(self._protected)
         masked = dict(arguments)
         for name in ("value", "before") if "path" in masked else ():
             if name in masked:
                 masked[name] = redactor.clean(masked["path"], masked[name])
         for name in {"outputs", "payload"} & masked.keys():
             masked[name] = redactor.clean(masked.get("tool", "payload"), masked[name])
-        return masked
+        return {name: redactor.scrub(value) for name, value in masked.items()}

@@ -94,7 +94,7 @@ def _line(record: Record, redactor: Redactor, ends: Mapping[str, str]) -> Line:
         agent=record.agent,
         subject=record.key,
         site=record.site,
-        fields=_fields(record, redactor),
+        fields={name: redactor.scrub(value) for name, value in _fields(record, redactor).items()},
         state=state,
     )
 

@@ -113,3 +113,20 @@ def test_a_story_reads_as_it_happened(run_agent):
         "[t1] GOAL        settled: 0.0\n"
     )
     assert machine.state.get("told.once") == Symbol("yes")
+
+
+def test_a_protected_text_is_masked_under_another_name_and_inside_an_error(run_agent):
+    host = Host()
+    host.sensors["card.pin"] = lambda: "HUSH-2931"
+
+    def pay(k: str) -> None:
+        raise ValueError(f"bad pin {k}")
+
+    host.tools["pay"] = pay
+    machine = run_agent(
+        "OBSERVE { card.pin } TOOL { pay(k) } POLICY { NEVER SEND card.pin }"
+        " LOOP { OBSERVE SET my.copy = card.pin pay(k = card.pin) pay(k = my.copy) }",
+        host,
+    )
+    assert "HUSH" not in machine.trace.render()
+    assert machine.trace.render().count("[redacted]") >= 5
