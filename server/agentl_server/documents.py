@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pygls.uris import to_fs_path
-
 from agentl.host_source import HostSource, read_host
 from agentl_grammar.parser import ParseResult, parse
 from agentl_grammar.source import Source
@@ -16,12 +14,12 @@ from agentl_server.ide.anatomy import Anatomy
 from agentl_server.ide.kept import Kept
 from agentl_server.ide.page import Page
 from agentl_server.ide.run_view import RunView
-from agentl_server.texts import EditedText, TextWorkspace
+from agentl_server.texts import EditedText, TextWorkspace, file_of, spelling
 
 
 def path_of(uri: str) -> Path | None:
     """Return the file behind a URI, links resolved; None for a text that is in no file."""
-    found = to_fs_path(uri)
+    found = file_of(uri)
     return Path(found).resolve() if found else None
 
 
@@ -101,7 +99,7 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 
 @dataclass
 class Documents:
-    """The open documents by URI."""
+    """The open documents by the URI each was opened with; any spelling of it finds them."""
 
     workspace: Callable[[], TextWorkspace]
 
@@ -115,11 +113,14 @@ class Documents:
 
     def closed(self, uri: str) -> None:
         """Forget a text."""
-        self._open.pop(uri, None)
+        found = spelling(uri, self._open)
+        if found is not None:
+            del self._open[found]
 
     def get(self, uri: str) -> Document | None:
         """Return an open document."""
-        return self._open.get(uri)
+        found = spelling(uri, self._open)
+        return self._open[found] if found is not None else None
 
     def all(self) -> list[Document]:
         """Return every open document."""

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lsprotocol import types as t
 
-from agentl_server.documents import Document
+from agentl_server.documents import Document, Documents, path_of
 from agentl_server.texts import EditedText, TextWorkspace
 
 ENCODINGS = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
@@ -99,6 +99,38 @@ def test_text_that_is_not_open_is_not_read_from_disk(tmp_path):
     path = tmp_path / "a.agent"
     path.write_text("AGENT a { }")
     assert TextWorkspace(None).open_text(path.as_uri()) is None
+
+
+def item(uri: str, text: str) -> t.TextDocumentItem:
+    return t.TextDocumentItem(uri=uri, language_id="agentl", version=1, text=text)
+
+
+def test_one_file_under_two_spellings_is_two_texts_and_closing_one_leaves_the_other():
+    workspace = TextWorkspace(None)
+    documents = Documents(lambda: workspace)
+    plain, coded = "file:///w/ap.agent", "file:///w/%61p.agent"
+    for uri, text in ((plain, "AGENT a { }"), (coded, "AGENT b { }")):
+        workspace.put_text_document(item(uri, text))
+        documents.opened(uri)
+    workspace.update_text_document(
+        t.VersionedTextDocumentIdentifier(uri=coded, version=2),
+        t.TextDocumentContentChangeWholeDocument(text="AGENT c { }"),
+    )
+    names = [document.page(()).anatomy.program.agents[0].name.text for document in documents.all()]
+    assert names == ["a", "c"]
+    workspace.remove_text_document(coded)
+    documents.closed(coded)
+    (left,) = documents.all()
+    assert (left.uri, left.text.source) == (plain, "AGENT a { }")
+    assert documents.get(coded) is documents.get("file://localhost/w/ap.agent") is left
+    workspace.remove_text_document("file://localhost/w/ap.agent")
+    assert workspace.open_text(plain) is None
+
+
+def test_file_of_this_machine_is_found_whatever_the_uri_says_of_the_host(tmp_path):
+    program = tmp_path / "a b.agent"
+    for uri in (program.as_uri(), program.as_uri().replace("file://", "file://LocalHost")):
+        assert path_of(uri) == program.resolve()
 
 
 def insert(document: EditedText, line: int, text: str) -> None:
