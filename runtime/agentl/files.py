@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import os
+import secrets
+from collections.abc import Generator
 from pathlib import Path
 
 from agentl.errors import Place, UsageError
@@ -10,10 +14,14 @@ from agentl_grammar.problems import Message, message_id
 
 
 def explain_os_error(error: OSError) -> UsageError:
-    """Return the refusal of the system as a usage error: U102 to U104 and U106."""
-    name = str(error.filename) if error.filename is not None else ""
+    """Return the refusal of the system as a usage error: U102 to U104 and U106.
+
+    What the system names no file for was written to standard output: all else that is opened has a name.
+    """
+    named = error.filename is not None
+    name = str(error.filename) if named else Message(message_id("standard output"))
     values = {"path": name, "reason": error.strerror or str(error)}
-    place = Place(path=name or None)
+    place = Place(path=str(error.filename) if named else None)
     match error.errno:
         case errno.ENOENT:
             return UsageError(
@@ -50,7 +58,8 @@ def explain_os_error(error: OSError) -> UsageError:
 def read_text(path: Path) -> str:
     """Return the text of a file. Raises UsageError: U105 when it is not UTF-8, else what the system said."""
     try:
-        raw = path.read_bytes()
+        with naming(path):
+            raw = path.read_bytes()
     except OSError as error:
         raise explain_os_error(error) from None
     try:
@@ -66,3 +75,52 @@ def read_text(path: Path) -> str:
             place=Place(path=str(path)),
             action=Message(message_id("save the file as UTF-8")),
         ) from None
+
+
+@contextlib.contextmanager
+def naming(path: Path) -> Generator[None]:
+    """Put `path` into an OSError of the block: the system names no file when it fails to read or write."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(path)
+        raise
+
+
+def refuse_inside_run(output: Path, run: Path) -> None:
+    """Refuse to write below a run directory, also through links. Raises UsageError U111."""
+    if run.resolve() not in output.resolve().parents:
+        return
+    raise UsageError(
+        "U111",
+        Message(
+            message_id("{path} lies inside the run directory {run}"), {"path": str(output), "run": str(run)}
+        ),
+        place=Place(path=str(output)),
+        action=Message(message_id("name a file outside of it: what lies in it belongs to the run alone")),
+    )
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write ASCII text into a file that is then there whole, or as it was. Raises OSError, with the path."""
+    with naming(path):
+        target = path.resolve()
+        if target.exists() and not target.is_file():
+            target.write_text(text, encoding="ascii")  # a device or a pipe, or a directory, which refuses
+        else:
+            _replace(target, text)
+
+
+def _replace(target: Path, text: str) -> None:
+    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}")
+    try:
+        with beside.open("x", encoding="ascii") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if target.exists():
+            beside.chmod(target.stat().st_mode & 0o777)
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise

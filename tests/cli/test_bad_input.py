@@ -68,6 +68,22 @@ def host_is_something_else(room: Path) -> list[str]:
     return ["run", "a.agent"]
 
 
+def host_offers_nothing(room: Path) -> list[str]:
+    write(room, "a.agent", PROGRAM)
+    write(room, "a.py", HOST + "def bild():\n    return Host()\n")
+    return ["run", "a.agent"]
+
+
+def host_declares_what_cannot_be_meant(room: Path) -> list[str]:
+    write(room, "a.agent", PROGRAM)
+    write(room, "a.py", HOST + "host = Host()\n@host.tool('pay', timeout='30')\ndef pay(): return {}\n")
+    return ["run", "a.agent"]
+
+
+def events_into_the_run(room: Path) -> list[str]:
+    return ["run", "payments.agent", "--durable", "runs/p", "--events", "runs/p/events.jsonl"]
+
+
 def directory_of_other_things(room: Path) -> list[str]:
     write(room, "runs/holiday.jpg", "beach")
     return ["run", "payments.agent", "--durable", "runs"]
@@ -156,6 +172,9 @@ CASES = [
     (host_has_a_syntax_error, "H102", "SyntaxError"),
     (host_exits, "H102", "bye"),
     (host_is_something_else, "H103", "int"),
+    (host_offers_nothing, "H103", "bild"),
+    (host_declares_what_cannot_be_meant, "H104", "timeout"),
+    (events_into_the_run, "U111", "runs/p/events.jsonl"),
     (directory_of_other_things, "R602", "runs"),
     (durable_is_a_file, "R602", "runs"),
     (durable_below_a_file, "R602", "runs/payments"),
@@ -221,6 +240,38 @@ def test_no_rights_are_told_without_a_traceback(agentl_without_privilege, room: 
         assert "ermission" in done.stderr.splitlines()[0]
         assert done.returncode == 2
         assert "Traceback" not in done.stderr
+
+
+def test_a_run_without_rights_is_met_with_advice_about_rights(agentl, agentl_without_privilege, room: Path):
+    agentl("run", "payments.agent", "--durable", "runs/p")
+    run = room / "runs" / "p"
+    for closed, rights in ((run / "wal.jsonl", 0o600), (run / "run.lock", 0o600), (run, 0o700)):
+        closed.chmod(0o000)
+        done = agentl_without_privilege("run", "payments.agent", "--durable", "runs/p")
+        closed.chmod(rights)
+        assert done.stderr.startswith("error R602: not a run directory: Permission denied\n"), closed
+        assert "help: give yourself the rights to it and to the files in it" in done.stderr
+
+
+def test_an_unreadable_host_script_is_not_to_be_written_again(agentl_without_privilege, room: Path):
+    (room / "payments.py").chmod(0o000)
+    told = agentl_without_privilege("run", "payments.agent").stderr
+    assert told.startswith("error H101: ")
+    assert "help: give yourself the right to read payments.py\n" in told
+
+
+def test_text_of_others_stays_on_one_line_and_is_clipped(agentl, room: Path):
+    write(room, "a.agent", PROGRAM)
+    write(room, "a.py", "raise ValueError('one\\nerror U101: two\\x1b[31m' + 'x' * 5000)\n")
+    told = agentl("run", "a.agent").stderr.splitlines()
+    assert told[0].startswith(
+        "error H102: a.py, line 1: ValueError while the host script was loading: one\\nerror"
+    )
+    assert "two\\x1b[31mxxx" in told[0]
+    assert (len(told), len(told[0])) == (4, len("error H102: ") + 600)
+    told = agentl("run", "payments.agent", "--durable", "r", "--run-id", "a\nb").stderr.splitlines()
+    assert told[0] == "error U110: a\\nb cannot be the name of a run"
+    assert len(told) == 3
 
 
 def test_a_construct_that_is_not_executed_is_refused_by_line_before_anything_runs(agentl, room: Path):

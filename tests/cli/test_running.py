@@ -7,6 +7,7 @@ import re
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -255,10 +256,15 @@ def test_show_as_json_has_every_record_once(agentl):
 def test_show_follows_a_run_until_it_ends(beside, agentl, interrupt):
     interrupt(signal.SIGKILL)
     with beside("durable", "show", "runs/p", "--follow", stdout=subprocess.PIPE) as follower:
+        shown = [follower.stdout.readline()]
+        while shown[-1] and "  open  id" not in shown[-1]:
+            shown.append(follower.stdout.readline())
         agentl(*RUN)
-        text, _ = follower.communicate(timeout=60)
+        rest, _ = follower.communicate(timeout=60)
     assert follower.returncode == 0
-    assert text == agentl("durable", "show", "runs/p").stdout.replace("  done  id", "  open  id", 1)
+    assert "".join(shown) + rest == agentl("durable", "show", "runs/p").stdout.replace(
+        "  done  id", "  open  id", 1
+    )
 
 
 def test_a_corrupt_run_is_told_by_status_and_exits_two(agentl, room: Path):
@@ -307,6 +313,51 @@ def test_an_export_to_stdout_is_the_export(agentl, room: Path):
     agentl(*RUN)
     agentl("durable", "export", "runs/p", "-o", "journal.json")
     assert agentl("durable", "export", "runs/p").stdout == (room / "journal.json").read_text()
+
+
+@pytest.mark.parametrize(
+    "output", ["runs/p/wal.jsonl", "runs/p/new.json", "runs/../runs/p/sub/new.json", "link"]
+)
+def test_an_export_into_the_run_is_refused_and_changes_no_byte(agentl, room: Path, output: str):
+    agentl(*RUN)
+    (room / "link").symlink_to("runs/p/wal.jsonl")
+    before = files_of(room / "runs")
+    done = agentl("durable", "export", "runs/p", "-o", output)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error U111: {output} lies inside the run directory runs/p\n")
+    assert files_of(room / "runs") == before
+
+
+def test_events_never_overwrite_the_journal(agentl, room: Path):
+    agentl(*RUN)
+    before = files_of(room / "runs")
+    assert agentl(*RUN, "--events", "runs/p/wal.jsonl").returncode == 2
+    assert files_of(room / "runs") == before
+
+
+def test_an_export_that_cannot_be_written_leaves_the_older_one_whole(agentl, room: Path):
+    agentl(*RUN)
+    (room / "journal.json").write_text("the older one")
+    limited = [
+        "bash",
+        "-c",
+        f"ulimit -f 1; exec {sys.executable} -m agentl durable export runs/p -o journal.json",
+    ]
+    done = subprocess.run(limited, cwd=room, capture_output=True, text=True, check=False)
+    assert done.stderr.startswith("error U106: journal.json cannot be used: File too large\n")
+    assert (room / "journal.json").read_text() == "the older one"
+    assert not list(room.glob(".journal.json*"))
+
+
+def test_an_export_through_a_link_keeps_the_link_and_the_rights(agentl, room: Path):
+    agentl(*RUN)
+    (room / "real.json").write_text("older")
+    (room / "real.json").chmod(0o640)
+    (room / "link.json").symlink_to("real.json")
+    assert agentl("durable", "export", "runs/p", "-o", "link.json").returncode == 0
+    assert (room / "link.json").is_symlink()
+    assert json.loads((room / "real.json").read_text())["format"] == "agentl.replay/1-draft"
+    assert (room / "real.json").stat().st_mode & 0o777 == 0o640
 
 
 def test_an_unfinished_run_is_exported_as_partial(agentl, interrupt):

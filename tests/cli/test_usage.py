@@ -28,10 +28,17 @@ def test_help_of_a_command_says_what_it_does_and_exits_zero(agentl, command: str
     assert done.stderr == ""
 
 
-def test_no_command_shows_help_and_exits_two(agentl):
-    done = agentl()
+@pytest.mark.parametrize("words", [(), ("durable",)])
+def test_no_command_shows_nothing_but_help_and_exits_two(agentl, words: tuple[str, ...]):
+    done = agentl(*words)
     assert done.returncode == 2
-    assert "Usage: agentl" in done.stdout + done.stderr
+    assert done.stdout == ""
+    assert done.stderr == agentl(*words, "--help").stdout
+
+
+def test_a_guess_names_no_word_twice(agentl):
+    told = agentl("rnu", "x").stderr
+    assert told.splitlines()[1].strip().startswith("help: did you mean run? ")
 
 
 def test_version_is_that_of_the_distribution(agentl):

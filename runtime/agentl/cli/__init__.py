@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 
 from agentl.errors import Abort, AgentlError, Explained, UsageError
 from agentl.messages import choose_language
 from agentl_grammar.problems import Message, message_id
 
 INTERRUPTED = 130
+BROKEN_PIPE = 141
 TERMINATED = 143
 CRASHED = 70
 """Exit code of an error of agentl itself (EX_SOFTWARE of sysexits.h)."""
@@ -25,7 +27,27 @@ class Terminated(BaseException):
 
 def main() -> None:
     """Run the command line of this process and exit."""
+    _mend_streams()
     sys.exit(run(sys.argv[1:]))
+
+
+def _mend_streams() -> None:
+    """Make the standard streams usable: closed ones lead nowhere, and no character is ever refused.
+
+    A closed one is filled at its own number: else the next file that is opened, the journal say, would get
+    it, and what a tool prints would be written there.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+    for name, number, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115  # it stays open, by its number
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def run(arguments: list[str]) -> int:
@@ -33,17 +55,27 @@ def run(arguments: list[str]) -> int:
     arguments, wanted = take_language(arguments)
     choose_language(wanted)
     try:
-        return _dispatch(arguments)
+        return _guarded(arguments)
+    finally:
+        _leave_streams()
+
+
+def _guarded(arguments: list[str]) -> int:
+    try:
+        code = _dispatch(arguments)
+        sys.stdout.flush()
     except (KeyboardInterrupt, Terminated) as signal:
         return INTERRUPTED if isinstance(signal, KeyboardInterrupt) else TERMINATED
     except BrokenPipeError:
-        return _close_broken_pipe()
+        return BROKEN_PIPE
     except (AgentlError, Abort) as error:
         return _tell(error)
     except OSError as error:
         return _tell(from_os_error(error))
     except Exception as error:  # noqa: BLE001  # the last net: a bug is told in two lines
         return _tell_bug(error)
+    else:
+        return code
 
 
 def _dispatch(arguments: list[str]) -> int:
@@ -100,7 +132,12 @@ def _tell_bug(error: Exception) -> int:
     return CRASHED
 
 
-def _close_broken_pipe() -> int:
-    """Nobody reads any more (`agentl … | head`): say nothing, also not when Python flushes at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+def _leave_streams() -> None:
+    """Let what cannot be written go (`agentl … | head`): Python would flush it again at exit, and fail."""
+    for stream in (sys.__stdout__, sys.__stderr__):
+        if stream is None:
+            continue
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

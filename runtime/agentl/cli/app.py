@@ -5,6 +5,7 @@ A package above may add commands: an entry point of the group `agentl.commands` 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -169,10 +170,23 @@ def export(
 
 
 def invoke(arguments: list[str]) -> int:
-    """Run the command that `arguments` name and return its exit code. Raises UsageError U101."""
+    """Run the command that `arguments` name and return its exit code. Raises UsageError U101.
+
+    Where only a command is missing, its help is what helps.
+    """
     _add_commands_from_above(arguments)
     with understand():
-        return app(arguments, standalone_mode=False, prog_name="agentl") or 0
+        try:
+            return app(arguments, standalone_mode=False, prog_name="agentl") or 0
+        except typer.TyperException as error:
+            if type(error).__name__ != "NoArgsIsHelpError":  # typer does not export this class
+                raise
+            print(error.format_message(), file=sys.stderr)
+            return error.exit_code
+        except SystemExit as end:
+            if isinstance(end.__context__, BrokenPipeError):  # typer makes an exit 1 of it
+                raise end.__context__ from None
+            raise
 
 
 def _add_commands_from_above(arguments: list[str]) -> None:

@@ -14,6 +14,7 @@ from agentl.cli.reporting import notice
 from agentl.cli.terminal import write
 from agentl.durable import Line, show, status
 from agentl.durable import export_run as export_of
+from agentl.files import refuse_inside_run, write_whole
 from agentl.values import Value
 from agentl.values import show as show_value
 from agentl_grammar.problems import Message, message_id
@@ -125,12 +126,13 @@ def _as_data(line: Line) -> dict[str, object]:
 
 
 def export_run(directory: Path, output: Path | None) -> int:
-    """Write the run as a replay journal. Raises DurableError, OSError."""
+    """Write the run as a replay journal. Raises DurableError, UsageError U111, OSError."""
     export = export_of(directory)
     if output is None:
         sys.stdout.write(export.text())
     else:
-        output.write_text(export.text(), encoding="ascii")
+        refuse_inside_run(output, directory)
+        write_whole(output, export.text())
         notice(Message(message_id("run {run} exported: {path}"), {"run": export.run, "path": str(output)}))
     if export.partial:
         notice(Message(message_id("the run has not ended: the export is marked partial")))

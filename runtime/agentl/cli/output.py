@@ -10,6 +10,7 @@ from typing import IO, Any
 
 from agentl import codec
 from agentl.cli.terminal import write
+from agentl.files import naming
 from agentl.trace import Event, Trace
 
 _STYLES = {
@@ -62,8 +63,9 @@ class TraceOutput:
             "detail": codec.encode(dict(trace.masked(event.arguments))),
         }
         self._sequence += 1
-        stream.write(json.dumps(body) + "\n")
-        stream.flush()
+        with naming(Path(stream.name)):
+            stream.write(json.dumps(body) + "\n")
+            stream.flush()
 
     def finish(self) -> None:
         """Print what was kept back."""
@@ -81,8 +83,9 @@ def trace_output(agent: str, *, quiet: bool, events: Path | None) -> Generator[T
         yield output
     finally:
         output.finish()
-        if stream:
-            stream.close()
+        if stream and events:
+            with naming(events):
+                stream.close()
 
 
 _SETTLED = {

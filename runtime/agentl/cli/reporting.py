@@ -8,7 +8,10 @@ error R304: the run is held by process 4711 since 10:31:02
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import sys
+import unicodedata
 from collections.abc import Iterator
 
 from agentl.errors import Explained, Place, ProgramError
@@ -17,25 +20,33 @@ from agentl_grammar.excerpt import excerpt
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Source
 
+_LONGEST_LINE = 600
+_NO_RIGHTS = (errno.EACCES, errno.EPERM, errno.EROFS)
+
 
 def notice(message: Message) -> None:
     """Say something that is no result."""
-    print(translate(message), file=sys.stderr, flush=True)
+    _say(translate(message))
 
 
 def report(error: Explained) -> None:
     """Say what is wrong, where, and what to do next."""
     lines = _program_lines(error) if isinstance(error, ProgramError) else _lines(error)
-    print("\n".join(lines), file=sys.stderr, flush=True)
+    _say("\n".join(lines))
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError):  # where standard error cannot be written, nobody can be told
+        print(text, file=sys.stderr, flush=True)
 
 
 def _head(code: str, message: Message) -> str:
     word = translate(Message(message_id("error")))
-    return f"{word} {code}: {translate(message)}"
+    return f"{word} {code}: {_one_line(translate(message))}"
 
 
 def _help(action: Message) -> str:
-    return "  " + translate(Message(message_id("help: {action}"), {"action": action}))
+    return "  " + _one_line(translate(Message(message_id("help: {action}"), {"action": action})))
 
 
 def _more(code: str) -> str:
@@ -43,16 +54,38 @@ def _more(code: str) -> str:
 
 
 def _at(place: str) -> str:
-    return "  " + translate(Message(message_id("at: {place}"), {"place": place}))
+    return "  " + _one_line(translate(Message(message_id("at: {place}"), {"place": place})))
+
+
+def _one_line(text: str) -> str:
+    """Return a text as one line: no error of a host and no argument passes for a line of ours."""
+    shown = "".join(_visible(char) for char in text)
+    return shown if len(shown) <= _LONGEST_LINE else shown[: _LONGEST_LINE - 1] + "…"
+
+
+def _visible(char: str) -> str:
+    hidden = unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"}
+    return char.encode("unicode_escape").decode() if hidden else char
 
 
 def _lines(error: Explained) -> Iterator[str]:
     yield _head(error.code, error.message)
     yield from _place_lines(error.place)
-    yield from ("  " + translate(detail) for detail in error.details)
-    if error.action is not None:
-        yield _help(error.action)
+    yield from ("  " + _one_line(translate(detail)) for detail in error.details)
+    action = _rights(error) or error.action
+    if action is not None:
+        yield _help(action)
     yield _more(error.code)
+
+
+def _rights(error: Explained) -> Message | None:
+    """Return the next step where a run directory (R602) is one, but is closed to this user."""
+    cause = error.__cause__
+    if error.code == "R602" and isinstance(cause, OSError) and cause.errno in _NO_RIGHTS:
+        return Message(
+            message_id("give yourself the rights to it and to the files in it, or name another place")
+        )
+    return None
 
 
 def _place_lines(place: Place) -> Iterator[str]:

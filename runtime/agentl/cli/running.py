@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from agentl.cli import Terminated
+from agentl.cli import INTERRUPTED, Terminated
 from agentl.cli.output import TraceOutput, print_metrics, print_settled, trace_output
 from agentl.cli.reporting import notice
 from agentl.drivers.driving import drive
 from agentl.drivers.live import LiveDriver
-from agentl.errors import ProgramError, UsageError
-from agentl.files import read_text
+from agentl.errors import Abort, HostError, ProgramError, UsageError
+from agentl.files import read_text, refuse_inside_run
 from agentl.host_loading import LoadedHost, load_host
 from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
@@ -49,6 +49,8 @@ def run_program(options: RunOptions) -> int:
             Message(message_id("--run-id names a durable run, and there is none")),
             action=Message(message_id("add --durable DIR, or leave --run-id out")),
         )
+    if options.events is not None and options.durable is not None:
+        refuse_inside_run(options.events, options.durable)
     source, program = read_program(options.file)
     loaded = load_host(options.file)
     with (
@@ -83,7 +85,7 @@ def _run_live(program: Program, loaded: LoadedHost, ticks: int | None, output: T
     """Run without a journal. The run id is fresh, so that no idempotency key is ever used by two runs."""
     machine = Machine(program, program.agents[0], run_id=secrets.token_hex(6), length=ticks)
     output.follow(machine.trace)
-    with LiveDriver(loaded.host, loaded.model) as driver:
+    with LiveDriver(loaded.host, loaded.model) as driver, _told_when_cut_short(durable=False):
         drive(machine, driver)
     return machine
 
@@ -110,14 +112,44 @@ def _run_durable(
         notify=notice,
         on_trace=output.follow,
     )
-    try:
+    with _told_when_cut_short(durable=True):
         machine = run.run(options.ticks)
-    except (KeyboardInterrupt, Terminated):
-        notice(Message(message_id("interrupted; the same command resumes this run")))
-        raise
     output.finish()
     print_settled(run.journal.resolutions)
     return machine
+
+
+@contextmanager
+def _told_when_cut_short(*, durable: bool) -> Generator[None]:
+    """Say why a run stops before its end. Raises HostError H105 for a BaseException of the host."""
+    try:
+        yield
+    except BrokenPipeError:
+        notice(Message(message_id("nobody reads the output of this run any more")))
+        _tell_interrupted(durable=durable)
+        raise KeyboardInterrupt from None
+    except (KeyboardInterrupt, Terminated, OSError):
+        _tell_interrupted(durable=durable)
+        raise
+    except (Exception, Abort):
+        raise
+    except BaseException as error:
+        raise _ended_by_host(error, durable=durable) from error
+
+
+def _tell_interrupted(*, durable: bool) -> None:
+    if durable:
+        notice(Message(message_id("interrupted; the same command resumes this run")))
+
+
+def _ended_by_host(error: BaseException, *, durable: bool) -> HostError:
+    action = Message(message_id("raise an Exception in the host script to report a failure"))
+    if durable:
+        action = Message(message_id("the same command resumes it; {action}"), {"action": action})
+    message = Message(message_id("the host ended the run: {error}"), {"error": repr(error)})
+    refusal = HostError("H105", message, action=action)
+    refusal.exit_code = INTERRUPTED
+    return refusal
 
 
 @contextmanager

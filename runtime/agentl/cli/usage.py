@@ -43,7 +43,7 @@ def _message(error: Any) -> Message:
 def _action(error: Any) -> Message:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "agentl"
-    near = sorted(getattr(error, "possibilities", None) or ())
+    near = sorted(set(getattr(error, "possibilities", None) or ()))
     if not near and context is not None:
         near = _near_commands(error, context)
     if near:
@@ -58,4 +58,5 @@ def _near_commands(error: Any, context: Any) -> list[str]:
     """Return commands that look like a word of the message, which quotes the unknown one."""
     commands = list(getattr(context.command, "commands", {}))
     words = [word.strip("'\".") for word in error.format_message().split()]
-    return [name for word in words for name in difflib.get_close_matches(word, commands, n=1)]
+    near = [name for word in words for name in difflib.get_close_matches(word, commands, n=1)]
+    return list(dict.fromkeys(near))
