@@ -7,7 +7,7 @@ import contextlib
 import logging
 import shlex
 import uuid
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from typing import Any, cast
 
@@ -29,11 +29,14 @@ _PAUSE_SECONDS = 0.1
 
 async def watch(server: AgentServer) -> None:
     """Look at the runs for ever, and tell the client what changed."""
+    said = ""
     while True:
         try:
             await look(server)
-        except Exception:
-            log.exception("the runs could not be looked at")
+        except Exception as error:
+            # the same fault at every look is told once
+            if said != (said := repr(error)):
+                log.exception("the runs could not be looked at")
         await asyncio.sleep(_PAUSE_SECONDS)
 
 
@@ -88,15 +91,15 @@ def refresh(server: AgentServer) -> None:
     if workspace is None:
         return
     if workspace.code_lens is not None and workspace.code_lens.refresh_support:
-        server.spawn(_asked(server.workspace_code_lens_refresh_async(None)))
+        server.spawn(_asked(server.workspace_code_lens_refresh_async))
     if workspace.inlay_hint is not None and workspace.inlay_hint.refresh_support:
-        server.spawn(_asked(server.workspace_inlay_hint_refresh_async(None)))
+        server.spawn(_asked(server.workspace_inlay_hint_refresh_async))
 
 
-async def _asked(request: Awaitable[None]) -> None:
+async def _asked(request: Callable[[None], Awaitable[None]]) -> None:
     # a client that cannot refresh has said enough; the next request of its own shows what is new
     with contextlib.suppress(JsonRpcException):
-        await request
+        await request(None)
 
 
 # -------------------------------------------------------------------------------------------- started runs

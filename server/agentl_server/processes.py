@@ -16,7 +16,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agentl.durable.stores.file import FileStore
+from agentl.durable.lock import Holder
+from agentl.durable.stores.file import LOCK, FileStore
+from agentl.errors import DurableError
 
 _CHUNK = 64 * 1024
 
@@ -62,6 +64,16 @@ class Process:
         """Its exit code; None while it runs. A process ended by a signal has minus its number."""
         return self.child.poll()
 
+    def holds_its_run(self) -> bool:
+        """Tell whether the run is held by this process, or by one that it started."""
+        holder = holder_of(self.directory)
+        if holder is None or holder.pid is None:
+            return False
+        with contextlib.suppress(ProcessLookupError):
+            # the interpreter of the settings may be a script: what it starts stays in the session
+            return os.getsid(holder.pid) == self.pid
+        return False
+
     def output(self) -> str:
         """Return what it printed since the last time, notices and trace in the order they came."""
         found = "".join(self.tail.read())
@@ -95,19 +107,34 @@ class Processes:
         return process
 
     def forget(self, process: Process) -> None:
-        """Take a process that ended off the list."""
+        """Take a process that ended off the list, and a directory away that was made for it in vain."""
         self.running.remove(process)
+        leave_if_empty(process.directory)
 
 
 def interrupt(directory: Path) -> bool:
     """Send SIGINT to the process that holds a run; tell whether there was one."""
-    holder = FileStore(directory).holder()
+    holder = holder_of(directory)
     if holder is None or holder.pid is None:
         return False
     with contextlib.suppress(ProcessLookupError):
         os.kill(holder.pid, signal.SIGINT)
         return True
     return False
+
+
+def leave_if_empty(directory: Path) -> None:
+    """Take the directory of a run away that never began."""
+    with contextlib.suppress(OSError):
+        directory.rmdir()
+
+
+def holder_of(directory: Path) -> Holder | None:
+    """Return who holds a run; None when nobody does, or that cannot be told."""
+    try:
+        return FileStore(directory).holder() if (directory / LOCK).is_file() else None
+    except DurableError:
+        return None
 
 
 def output_folder() -> Path:

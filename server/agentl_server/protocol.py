@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
-from typing import Literal, TypeVar
+import os
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+from urllib.parse import unquote
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 PROTOCOL_VERSION = 1
@@ -14,7 +17,29 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 class _Wire(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore")
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", strict=True)
+
+
+def _a_path(value: str) -> str:
+    if "\0" in value:
+        raise ValueError("no file has NUL in its name")
+    os.fsencode(value)
+    return value
+
+
+def _directory(value: str) -> str:
+    if not Path(_a_path(value)).is_absolute():
+        raise ValueError("a directory is an absolute path")
+    return value
+
+
+def _uri(value: str) -> str:
+    _a_path(unquote(value))
+    return value
+
+
+Directory = Annotated[str, AfterValidator(_directory)]
+Uri = Annotated[str, AfterValidator(_uri)]
 
 
 class ClientFeatures(_Wire):
@@ -36,27 +61,27 @@ class Options(_Wire):
 class RunArguments(_Wire):
     """Start a new run of the program at `uri`; `ticks` is its length."""
 
-    uri: str
+    uri: Uri
     ticks: int | None = Field(default=None, ge=1)
 
 
 class ResumeArguments(_Wire):
     """Go on with the run in `directory`."""
 
-    uri: str
-    directory: str
+    uri: Uri
+    directory: Directory
 
 
 class InspectArguments(_Wire):
     """Read the journal of the run in `directory`."""
 
-    directory: str
+    directory: Directory
 
 
 class StopArguments(_Wire):
     """Ask the run in `directory` to stop at its next safe point."""
 
-    directory: str
+    directory: Directory
 
 
 class Started(_Wire):
@@ -107,5 +132,11 @@ def validated(model: type[_Model], told: object) -> _Model:
     try:
         return model.model_validate({} if told is None else told)
     except ValidationError as error:
-        log.warning("%s are ignored: %s", model.__name__, error)
+        log.warning("%s are ignored: %s", model.__name__, misfits(error))
         return model()
+
+
+def misfits(error: ValidationError) -> str:
+    """Return what does not fit, field by field, in one line."""
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(f"{'.'.join(map(str, part['loc'])) or 'argument'}: {part['msg']}" for part in found)

@@ -41,6 +41,7 @@ class RunIndex:
         self._views: dict[Path, RunView] = {}
         self._tails: dict[Path, JournalTail] = {}
         self._reading = asyncio.Lock()
+        self._untold: dict[Path, Change] = {}
 
     def view(self, directory: Path) -> RunView | None:
         """Return a run by its directory."""
@@ -62,7 +63,8 @@ class RunIndex:
     async def read(self, directory: Path) -> RunView | None:
         """Return a run as it is now; None when the directory holds none. It is followed from now on."""
         self.watch(directory)
-        await self.refresh([directory])
+        # the watcher tells the client of it at its next look
+        self._untold.update({change.directory: change for change in await self.refresh([directory])})
         return self.view(directory)
 
     async def refresh(self, directories: Iterable[Path] | None = None) -> list[Change]:
@@ -75,7 +77,10 @@ class RunIndex:
             tails = [self._tails[directory] for directory in chosen if directory in self._tails]
             readings = await asyncio.to_thread(lambda: [tail.read() for tail in tails])
             changes = [self._take(reading) for reading in readings if reading is not None]
-        return [change for change in changes if change is not None]
+            found = {change.directory: change for change in changes if change is not None}
+            if directories is None:
+                found, self._untold = self._untold | found, {}
+        return list(found.values())
 
     def _take(self, reading: Reading) -> Change | None:
         directory = reading.directory
@@ -97,6 +102,7 @@ class RunIndex:
             tuple(call for call in history.calls if call.outcome == "in doubt"),
             tuple(call for call in history.calls if call.outcome == "open"),
             reading.problem,
+            reading.changed,
         )
         self._views[directory] = view
         return Change(directory, view)

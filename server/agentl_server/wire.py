@@ -33,6 +33,8 @@ log = logging.getLogger("agentl_server")
 
 REQUEST_FAILED = -32803
 """LSP: the request was well formed and could not be carried out."""
+_HEARD = (t.CANCEL_REQUEST, t.SET_TRACE)
+"""The notifications beginning with $/ that do something here."""
 
 
 def converter() -> Converter:
@@ -56,6 +58,10 @@ class Wire(LanguageServerProtocol):
     exit_code: int | None = None
     initialize_params: t.InitializeParams
     _workspace: Any
+
+    def __init__(self, server: Any, converter: Converter) -> None:
+        super().__init__(server, converter)
+        self._cancelled: set[int | str] = set()
 
     # ------------------------------------------------------------------------------------------- receiving
 
@@ -131,10 +137,26 @@ class Wire(LanguageServerProtocol):
         finally:
             logging.getLogger("pygls.protocol.json_rpc").setLevel(level)
 
+    def _handle_notification(self, method_name: str, params: Any) -> None:
+        # LSP: what begins with $/ may be ignored, and is not worth a word
+        if method_name in _HEARD or not method_name.startswith("$/"):
+            super()._handle_notification(method_name, params)
+
+    def _handle_cancel_notification(self, msg_id: int | str) -> None:
+        # a request that was answered meanwhile is not worth a word either
+        if msg_id in self._request_futures:
+            self._cancelled.add(msg_id)
+            super()._handle_cancel_notification(msg_id)
+
+    def cancelled_by_client(self) -> bool:
+        """Tell whether the client cancelled the request that is being handled; a shutdown cancels, too."""
+        return self.msg_id in self._cancelled
+
     # ------------------------------------------------------------------------------------------- answering
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: int | str) -> None:
         self._request_futures.pop(msg_id, None)
+        self._cancelled.discard(msg_id)
         if future.cancelled():
             self._send_response(msg_id, error=JsonRpcRequestCancelled("cancelled").to_response_error())
             return

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -11,14 +13,14 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "ide"))
 
-from pages import page, run
+from pages import RUN, page, run
 from test_pages import dying
 
 from agentl.durable import status
 from agentl.durable.journal import open_intents
 from agentl.durable.lock import RunLock
 from agentl_server import journal_tail
-from agentl_server.commands.run import free_directory
+from agentl_server.commands.run import claimed_directory
 from agentl_server.discovery import Discovery
 from agentl_server.journal_tail import JournalTail
 from agentl_server.runs import RunIndex
@@ -139,6 +141,98 @@ def test_run_belongs_to_the_program_of_its_source_and_when_that_is_gone_to_one_o
     assert len(index.of_program(home / "other.agent", anatomy)) == 1
 
 
+SPOILS = {
+    "directory": Path.mkdir,
+    "FIFO": os.mkfifo,
+    "link": lambda journal: journal.symlink_to(journal.with_name("kept")),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILS)
+def test_journal_that_is_no_plain_file_is_corrupt_and_hides_no_other_run(tmp_path, spoil, caplog):
+    bad, good = run(tmp_path, run_id="bad"), run(tmp_path, run_id="good", ticks=1)
+    (tmp_path / "payments.agent").touch()
+    (bad / "wal.jsonl").rename(bad / "kept")
+    SPOILS[spoil](bad / "wal.jsonl")
+
+    async def story():
+        index = RunIndex()
+        for directory in (bad, good):
+            index.watch(directory)
+        assert {change.directory for change in await index.refresh()} == {bad, good}
+        assert (index.view(bad).state, index.view(good).state) == ("corrupt", "completed")
+        assert index.view(bad).problem.startswith("R602")
+        assert await index.refresh() == []
+        assert len(caplog.records) == 1
+
+    asyncio.run(story())
+
+
+def test_journal_that_cannot_be_read_for_a_while_is_corrupt_then_read_on_from_where_it_was(
+    tmp_path, monkeypatch, caplog
+):
+    directory, other = run(tmp_path), run(tmp_path, run_id="other", ticks=1)
+    journal = directory / "wal.jsonl"
+    whole = journal.read_bytes()
+    first = whole.index(b"\n") + 1
+    journal.write_bytes(whole[:first])
+    real, locked = os.open, set()
+
+    def guarded(path, *rest, **more):
+        if path in locked:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return real(path, *rest, **more)
+
+    monkeypatch.setattr(os, "open", guarded)
+
+    async def story():
+        index = RunIndex()
+        assert (await index.read(directory)).state == "interrupted"
+        index.watch(other)
+        locked.add(journal)
+        journal.write_bytes(whole)
+        await index.refresh()
+        spoiled = index.view(directory)
+        assert (spoiled.state, spoiled.entries, spoiled.run_id) == ("corrupt", 0, RUN)
+        assert "Permission denied" in spoiled.problem
+        assert index.view(other).state == "completed"
+        assert await index.refresh() == []
+        assert len(caplog.records) == 1
+        locked.clear()
+        (change,) = await index.refresh()
+        assert (change.view.state, change.view.problem) == ("completed", None)
+        assert [record.n for record in change.view.history.records] == list(range(whole.count(b"\n")))
+
+    asyncio.run(story())
+
+
+def test_records_read_while_the_lock_cannot_be_asked_are_not_lost(tmp_path):
+    directory = run(tmp_path, host=lambda: dying("notify"))
+    (directory / "run.lock").unlink()
+    os.mkfifo(directory / "run.lock")
+
+    async def story():
+        index = RunIndex()
+        assert (await index.read(directory)).state == "corrupt"
+        (directory / "run.lock").unlink()
+        assert (await index.read(directory)).entries == status(directory).entries
+        assert index.view(directory).state == "interrupted"
+
+    asyncio.run(story())
+
+
+def test_change_that_a_request_saw_first_is_still_told_by_the_watcher(tmp_path):
+    directory = run(tmp_path)
+
+    async def story():
+        index = RunIndex()
+        await index.read(directory)
+        assert [change.directory for change in await index.refresh()] == [directory]
+        assert await index.refresh() == []
+
+    asyncio.run(story())
+
+
 # ------------------------------------------------------------------------------------------------ discovery
 
 
@@ -179,9 +273,10 @@ def test_runs_beside_an_open_program_are_found_at_every_look(tmp_path):
 
 
 def test_new_run_gets_the_first_free_directory_and_a_name_that_a_file_can_have(tmp_path):
-    assert free_directory(tmp_path, "payments") == tmp_path / "payments"
+    assert claimed_directory(tmp_path / "runs", "payments") == tmp_path / "runs" / "payments"
     touched(tmp_path / "payments/wal.jsonl", tmp_path / "payments-2")
-    assert free_directory(tmp_path, "payments") == tmp_path / "payments-3"
-    assert free_directory(tmp_path, "../a b/…").parent == tmp_path
+    assert claimed_directory(tmp_path, "payments") == tmp_path / "payments-3"
+    assert claimed_directory(tmp_path, "../a b/…").parent == tmp_path
+    assert len(claimed_directory(tmp_path, "a" * 500).name) <= 255
     (tmp_path / "empty").mkdir()
-    assert free_directory(tmp_path, "empty") == tmp_path / "empty"
+    assert claimed_directory(tmp_path, "empty") == tmp_path / "empty-2"

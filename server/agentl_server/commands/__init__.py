@@ -40,6 +40,6 @@ async def perform(server: object, params: t.ExecuteCommandParams) -> dict[str, A
     try:
         argument = command.model.model_validate(params.arguments[0])
     except ValidationError as error:
-        raise JsonRpcInvalidParams(f"{params.command}: {error}") from error
+        raise JsonRpcInvalidParams(f"{params.command}: {protocol.misfits(error)}") from error
     result = await command.perform(server, argument)
     return result.model_dump(mode="json", by_alias=True)

@@ -29,7 +29,9 @@ from agentl_grammar.tree import CallStatement, walk
 from agentl_grammar.tree import Path as StatePath
 from agentl_server.ide.anatomy import Anatomy
 
-Outcome = Literal["decided", "denied", "refused", "open", "done", "failed", "in doubt"]
+Outcome = Literal["decided", "denied", "refused", "unasked", "open", "done", "failed", "in doubt"]
+NOBODY = "nobody was asked"
+"""The answer to an approval where the host has no one to give it."""
 _DIGITS_SHOWN = 6
 
 
@@ -180,9 +182,10 @@ class History:
         call = self._decided.get(record.agent)
         if call is not None:
             self._by_record[record.n] = call
-            call.approval = "error" if record.error else str(_decoded(record.value))
+            answer = NOBODY if record.value is None else str(_decoded(record.value))
+            call.approval = "error" if record.error else answer
             # an intent follows when it was approved; until then the answer stood in the way
-            call.outcome = "refused"
+            call.outcome = "unasked" if call.approval is NOBODY else "refused"
 
     def _intend(self, record: IntentRecord) -> None:
         call = self._decided.pop(record.agent, None)
@@ -261,7 +264,10 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """One run at one moment. `state` is that of durability.md §7; `directory` is where it lives."""
+    """One run at one moment. `state` is that of durability.md §7; `directory` is where it lives.
+
+    `changed` is when its journal last changed, in nanoseconds.
+    """
 
     directory: Path
     state: str
@@ -269,6 +275,7 @@ class RunView:
     in_doubt: tuple[Call, ...] = ()
     open_intents: tuple[Call, ...] = ()
     problem: str | None = None
+    changed: int = 0
 
     @property
     def run_id(self) -> str:
