@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from agentl_server.ide.run_view import Call
+from agentl_server.ide.run_view import NOBODY, Call
 from agentl_server.ide.wording import call_text, count, reads_text, result_text, settlement_text
 
 _SHOWN = 8
@@ -22,7 +22,8 @@ def _attempt(call: Call) -> Iterator[str]:
     if call.decision is not None:
         yield f"  - {call.decision.verdict} by `{call.decision.rule}`{reads_text(call)}"
     if call.approval is not None:
-        yield f"  - approval answered: {call.approval}"
+        answered = call.approval if call.approval is NOBODY else f"answered {call.approval}"
+        yield f"  - approval: {answered}"
     if call.key is not None:
         yield f"  - key `{call.key}` · action `{call.action}` · promise: {call.promise}"
     for settlement in call.settlements:

@@ -72,7 +72,8 @@ _PINNED = message_id("{declaration} as run {run} began with it: {text}")
 def changed_since(view: RunView, anatomy: Anatomy) -> Iterator[Problem]:
     """Yield R101 for each declaration that is not the one `view` began with, at its name in the open text."""
     header = view.history.header
-    if header is None or header.program == anatomy.digest:
+    # a corrupt run cannot resume anyway: undoing the change would not help it
+    if header is None or view.state == "corrupt" or header.program == anatomy.digest:
         return
     keys = sorted(Places(view, anatomy).changed)
     if not keys:

@@ -1,4 +1,4 @@
-"""Inlay hints: what the newest run did, on the very lines of the program."""
+"""Inlay hints: what the run that went on last did, on the very lines of the program."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def hints(page: Page, within: Span | None = None) -> list[Hint]:
     """Return the hints of a page, in the order of the text; only those inside `within` when it is given."""
     if page.anatomy is None or not page.runs:
         return []
-    view = page.runs[0]
+    # of equals, the one that began last: it stands first
+    view = max(page.runs, key=lambda run: run.changed)
     places = Places(view, page.anatomy)
     marks = [
         *_call_hints(page, places, view),

@@ -21,7 +21,7 @@ from agentl.durable.records import (
     VerdictRecord,
 )
 from agentl.values import show
-from agentl_server.ide.run_view import Call, History, RunView
+from agentl_server.ide.run_view import NOBODY, Call, History, RunView
 from agentl_server.ide.wording import call_text, count, reads_text, result_text, settlement_text
 
 
@@ -100,7 +100,9 @@ def _answered(record: Record, history: History) -> str | None:
         case ApproveRecord():
             # the key shows the arguments as they are; the call shows them without what is protected
             asked = call_text(call) if (call := history.call_of(record)) else "an action"
-            return f"approval of `{asked}` → {_said(history.clean('', record.value), record)}"
+            value = history.clean("", record.value)
+            nobody = value is None and record.error is None
+            return f"approval of `{asked}` → {NOBODY if nobody else _said(value, record)}"
         case _:
             return None
 

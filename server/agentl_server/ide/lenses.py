@@ -11,7 +11,7 @@ from agentl_server.ide.page import Page
 from agentl_server.ide.run_view import RunView
 from agentl_server.ide.wording import count
 
-_RUNS_SHOWN = 5
+_RUNS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,9 @@ def _agent_lenses(page: Page, uri: str, agent: Agent) -> Iterator[Lens]:
     yield Lens(span, "▶ Run", "agentl.run", {"uri": uri})
     still_open = [view for view in page.runs if view.is_open]
     for view in still_open[:_RUNS_SHOWN]:
+        if view.state == "corrupt":
+            yield _inspect(view, span, f"⌕ Inspect {view.short_id} (corrupt)")
+            continue
         yield _go_on(view, span, uri)
         yield _inspect(view, span, f"⌕ Inspect {view.short_id}")
     if not still_open and page.runs:

@@ -23,6 +23,7 @@ _NOUNS = {
     "failed": ("failure", None),
     "denied": ("denied", "denied"),
     "refused": ("not approved", "not approved"),
+    "unasked": ("not approved as nobody was asked", "not approved as nobody was asked"),
     "open": ("open intent", None),
     "in doubt": ("in doubt", "in doubt"),
 }

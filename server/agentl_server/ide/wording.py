@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from agentl.values import show
-from agentl_server.ide.run_view import Call, Reading
+from agentl_server.ide.run_view import NOBODY, Call, Reading
 
 _RESULT_CHARACTERS = 60
 _SHOWN = 4
@@ -13,6 +13,7 @@ _OUTCOMES = {
     "open": "… open intent",
     "in doubt": "⚠ in doubt",
     "refused": "⛔ not approved",
+    "unasked": f"⛔ not approved: {NOBODY}",
     "denied": "⛔ denied",
     "decided": "… decided",
 }

@@ -106,3 +106,11 @@ def test_nothing_is_told_while_the_text_is_broken_or_the_feature_is_off(folder):
     assert r101(page(folder, PAYMENTS.replace("amount=100", "amount="))) == []
     shown = page(folder, PAYMENTS.replace("amount=100", "amount=200"))
     assert findings(shown, lambda feature: feature != "runDiagnostics").problems == ()
+
+
+def test_corrupt_run_could_not_resume_anyway(folder):
+    changed = PAYMENTS.replace("amount=100", "amount=1")
+    assert told(folder, changed)
+    (journal,) = folder.glob("runs/*/wal.jsonl")
+    journal.write_bytes(journal.read_bytes().replace(b'"value":1', b'"value":2', 1))
+    assert told(folder, changed) == []
