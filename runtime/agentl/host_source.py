@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from agentl.host_walk import Registration, walk_host
+from agentl_grammar.lexer import BYTE_ORDER_MARK
 from agentl_grammar.source import Position, Source, Span
 
 
@@ -37,8 +38,9 @@ class HostFunction:
 
 @dataclass(frozen=True, slots=True)
 class HostSource:
-    """What a host script offers. `error` is set, and all else empty, when it is not Python.
+    """What a host script offers.
 
+    `error` is set, and all else empty, when it is not Python; `error_line`, counted from 1, is where.
     `complete` is False when it registers things in a way that only running it would tell.
     """
 
@@ -50,6 +52,7 @@ class HostSource:
     promises: Mapping[str, Promise] = field(default_factory=dict[str, Promise])
     complete: bool = True
     error: str | None = None
+    error_line: int | None = None
 
     def promise(self, tool: str) -> Promise | None:
         """Return what the host promises for `tool`; None when, as far as can be read, it has no such tool."""
@@ -58,9 +61,13 @@ class HostSource:
 
 def read_host(source: Source) -> HostSource:
     """Read a host script. Never raises for what the script holds."""
+    # editors do not show a byte order mark, and count without it
+    source = Source(source.text.removeprefix(BYTE_ORDER_MARK), source.name)
     try:
         module = ast.parse(source.text)
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except SyntaxError as error:
+        return HostSource(source, complete=False, error=error.msg, error_line=error.lineno)
+    except (ValueError, RecursionError) as error:
         return HostSource(source, complete=False, error=str(error))
     try:
         found = walk_host(module)
@@ -88,29 +95,30 @@ def _functions(source: Source, registrations: list[Registration], kind: str) -> 
 
 def _promise(name: str, registrations: list[Registration], *, complete: bool) -> Promise:
     own = [made for made in registrations if made.name == name]
-    idempotent = _certainty([made for made in own if made.kind in ("tool", "subagent", "idempotent")])
-    reconciled = [made for made in own if made.kind == "reconciler"]
-    if idempotent == "always":
+    # the set of idempotent tools promises whatever a registration says, before or behind it
+    sources = [_certainty(own, kinds) for kinds in (("tool", "subagent"), ("idempotent",), ("reconciler",))]
+    if {True} in sources[:2]:
         return Promise.IDEMPOTENT
-    if any(made.always for made in reconciled):
+    if sources[2] == {True}:
         return Promise.RECONCILABLE
-    if idempotent == "sometimes" or reconciled or not complete:
+    if any(True in source for source in sources) or not complete:
         return Promise.SOMETIMES
     return Promise.NONE
 
 
-def _certainty(registrations: list[Registration]) -> str:
-    """Tell whether a tool is always, sometimes or never idempotent.
+def _certainty(registrations: list[Registration], kinds: tuple[str, ...]) -> set[bool]:
+    """Return what may be so behind the last of the registrations: the promise is made, or it is not.
 
-    A later, certain `idempotent_tools.add` promises whatever the registration said.
+    What is always reached replaces what was said before; what is not, adds to it.
     """
-    if any(made.kind == "idempotent" and made.always for made in registrations):
-        return "always"
-    said = {made.idempotent for made in registrations if made.kind != "idempotent"}
-    if said == {True}:
-        return "always"
-    maybe = None in said or True in said or any(made.kind == "idempotent" for made in registrations)
-    return "sometimes" if maybe else "never"
+    said = {False}
+    for made in registrations:
+        kind = made.kind.removeprefix("no ")
+        if kind in kinds:
+            promised = kind in ("idempotent", "reconciler") if kind == made.kind else False
+            now = {promised or made.idempotent} if made.idempotent is not None else {True, False}
+            said = now if made.always else said | now
+    return said
 
 
 def _span(source: Source, node: ast.AST) -> Span:

@@ -3,11 +3,33 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+
+from agentl.host_syntax import (
+    Constants,
+    Function,
+    breaks,
+    calls,
+    constant_of,
+    idempotence,
+    keyword_of,
+    last_name,
+    leaves,
+    own_nodes,
+    parameters_of,
+    raises,
+    subclasses,
+    text_of,
+    texts_of,
+)
 
 _REGISTRARS = ("tool", "sensor", "reconciler", "subagent")
 _TABLES = {"tools": "tool", "sensors": "sensor", "reconcilers": "reconciler", "subagents": "subagent"}
+_TAKEN_BACK = {
+    **{table: f"no {kind}" for table, kind in _TABLES.items()},
+    "idempotent_tools": "no idempotent",
+}
 _MAX_DEPTH = 20
 
 
@@ -15,9 +37,10 @@ _MAX_DEPTH = 20
 class Registration:
     """One thing the script tells its host.
 
-    `kind` is tool, sensor, reconciler, subagent or idempotent (the set of such tools). `idempotent` is what
-    the registration itself says, None when that depends on a value known only at run time. `always` is False
-    below a condition. `node` is where it stands: the function, else the call.
+    `kind` is tool, sensor, reconciler, subagent or idempotent (the set of such tools); `no tool` and so on
+    when it is taken back. `idempotent` is what the registration itself says, None when that depends on a
+    value known only at run time. `always` is False below a condition. `node` is where it stands: the
+    function, else the call.
     """
 
     kind: str
@@ -38,15 +61,12 @@ class HostWalk:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """What is known at a place: names that hold a host or a text, and whether it is always reached."""
+    """What is known at a place: names that hold a host or a constant, and whether it is always reached."""
 
     hosts: frozenset[str]
-    texts: dict[str, str]
+    constants: Constants
     always: bool = True
     depth: int = 0
-
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def walk_host(module: ast.Module) -> HostWalk:
@@ -58,7 +78,7 @@ class _Walker:
     def __init__(self, module: ast.Module) -> None:
         self._module = module
         self._functions = {node.name: node for node in module.body if isinstance(node, Function)}
-        self._host_classes = {"Host", *_subclasses(module)}
+        self._host_classes = {"Host", *subclasses(module)}
         self._found = HostWalk()
         self._host_seen = False
 
@@ -73,6 +93,8 @@ class _Walker:
     def _block(self, statements: list[ast.stmt], scope: _Scope) -> _Scope:
         for statement in statements:
             scope = self._statement(statement, scope)
+            if isinstance(statement, ast.Return | ast.Raise | ast.Break | ast.Continue):
+                break
         return scope
 
     def _statement(self, statement: ast.stmt, scope: _Scope) -> _Scope:
@@ -80,8 +102,6 @@ class _Walker:
         match statement:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self._decorated(statement, scope)
-            case ast.ClassDef():
-                pass
             case ast.If():
                 after = self._branches(statement, [statement.body, statement.orelse], scope)
             case ast.Match():
@@ -93,7 +113,11 @@ class _Walker:
             case ast.Try() | ast.TryStar():
                 after = self._attempt(statement, scope)
             case ast.With() | ast.AsyncWith():
-                after = self._block(statement.body, scope)
+                after = replace(
+                    self._block(statement.body, scope), always=scope.always and not leaves(statement)
+                )
+            case ast.Delete():
+                self._deletion(statement, scope)
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
                 after = self._assignment(statement, scope)
             case _:
@@ -106,24 +130,23 @@ class _Walker:
         """Walk each branch by itself; what all of them register in the same words is registered always."""
         before = self._found.registrations
         walked: list[list[Registration]] = []
-        hosts, texts = scope.hosts, dict(scope.texts)
+        hosts, constants = scope.hosts, scope.constants
         for branch in branches:
             self._found.registrations = []
             after = self._block(branch, scope)
             hosts |= after.hosts
-            texts = {name: text for name, text in texts.items() if after.texts.get(name) == text}
-            if not _raises(branch):
+            constants = {name: held for name, held in constants.items() if after.constants.get(name) is held}
+            if not raises(branch):
                 walked.append(self._found.registrations)
         self._found.registrations = before + _merge(walked)
-        leaves = any(isinstance(node, ast.Return) for node in _own_nodes(statement))
-        return replace(scope, hosts=hosts, texts=texts, always=scope.always and not leaves)
+        return replace(scope, hosts=hosts, constants=constants, always=scope.always and not leaves(statement))
 
     def _loop(self, statement: ast.For | ast.AsyncFor, scope: _Scope) -> _Scope:
-        items = _texts_of(statement.iter, scope.texts)
-        if items is None or not isinstance(statement.target, ast.Name):
+        items = texts_of(statement.iter, scope.constants)
+        if items is None or not isinstance(statement.target, ast.Name) or breaks(statement):
             return self._branches(statement, [statement.body, []], scope)
         for item in items:
-            inner = replace(scope, texts={**scope.texts, statement.target.id: item})
+            inner = replace(scope, constants={**scope.constants, statement.target.id: item})
             scope = replace(scope, hosts=self._block(statement.body, inner).hosts)
         return scope
 
@@ -138,48 +161,48 @@ class _Walker:
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
         if value is None:
             return scope
+        self._expression(statement, scope)
         for target in targets:
             if isinstance(target, ast.Subscript):
                 self._table_entry(target, value, scope)
             elif isinstance(target, ast.Attribute):
                 self._attribute(target, value, scope)
             elif isinstance(target, ast.Name):
-                scope = self._name(target.id, value, scope)
-        self._expression(statement, scope)
+                scope = self._name(target.id, value, scope, adds=isinstance(statement, ast.AugAssign))
         return scope
 
-    def _name(self, name: str, value: ast.expr, scope: _Scope) -> _Scope:
-        texts = {known: text for known, text in scope.texts.items() if known != name}
-        if (text := _text_of(value, scope.texts)) is not None:
-            texts[name] = text
+    def _name(self, name: str, value: ast.expr, scope: _Scope, *, adds: bool) -> _Scope:
+        constants = {known: held for known, held in scope.constants.items() if known != name}
+        if not adds and (held := constant_of(value, scope.constants)) is not None:
+            constants[name] = held
         hosts = scope.hosts - {name}
         if self._makes_host(value, scope):
             hosts |= {name}
             self._host_seen = True
-        return replace(scope, texts=texts, hosts=hosts)
+        return replace(scope, constants=constants, hosts=hosts)
 
     def _makes_host(self, value: ast.expr, scope: _Scope) -> bool:
         if isinstance(value, ast.Name):
             return value.id in scope.hosts
         if not isinstance(value, ast.Call):
             return False
-        made = _last_name(value.func)
+        made = last_name(value.func)
         helper = self._functions.get(made)
         return made in self._host_classes or (helper is not None and self._returns_host(helper))
 
     def _returns_host(self, function: Function) -> bool:
-        if function.returns is not None and _last_name(function.returns) in self._host_classes:
+        if function.returns is not None and last_name(function.returns) in self._host_classes:
             return True
         made = {
             target.id
-            for node in _own_nodes(function)
+            for node in own_nodes(function)
             if isinstance(node, ast.Assign)
             and isinstance(node.value, ast.Call)
-            and _last_name(node.value.func) in self._host_classes
+            and last_name(node.value.func) in self._host_classes
             for target in node.targets
             if isinstance(target, ast.Name)
         }
-        returned = (node.value for node in _own_nodes(function) if isinstance(node, ast.Return))
+        returned = (node.value for node in own_nodes(function) if isinstance(node, ast.Return))
         return any(isinstance(value, ast.Name) and value.id in made for value in returned)
 
     # --------------------------------------------------------------------------------------- registrations
@@ -195,9 +218,9 @@ class _Walker:
         kind = call.func.attr
         if kind not in _REGISTRARS or not _is_host(call.func.value, scope):
             return
-        given = call.args[0] if call.args else _keyword(call, "name") or _keyword(call, "path")
-        name = _text_of(given, scope.texts) if given is not None else None
-        self._register(kind, name, node, scope, idempotent=_idempotence(call))
+        given = call.args[0] if call.args else keyword_of(call, "name") or keyword_of(call, "path")
+        name = text_of(given, scope.constants) if given is not None else None
+        self._register(kind, name, node, scope, idempotent=idempotence(call, scope.constants))
 
     def _register(
         self, kind: str, name: str | None, node: ast.AST, scope: _Scope, *, idempotent: bool | None = False
@@ -206,7 +229,7 @@ class _Walker:
             self._found.complete = False
             return
         function = self._functions.get(node.id) if isinstance(node, ast.Name) else node
-        parameters = _parameters(function) if isinstance(function, Function) else ()
+        parameters = parameters_of(function) if isinstance(function, Function) else ()
         place = function or node
         self._found.registrations.append(
             Registration(kind, name, place, parameters, idempotent, scope.always)
@@ -215,7 +238,7 @@ class _Walker:
     def _table_entry(self, target: ast.Subscript, value: ast.expr, scope: _Scope) -> None:
         table = target.value
         if isinstance(table, ast.Attribute) and table.attr in _TABLES and _is_host(table.value, scope):
-            self._register(_TABLES[table.attr], _text_of(target.slice, scope.texts), value, scope)
+            self._register(_TABLES[table.attr], text_of(target.slice, scope.constants), value, scope)
 
     def _attribute(self, target: ast.Attribute, value: ast.expr, scope: _Scope) -> None:
         """`host.idempotent_tools = {…}` and `|=`."""
@@ -224,26 +247,42 @@ class _Walker:
         elif target.attr in _TABLES and _is_host(target.value, scope):
             self._update(_TABLES[target.attr], value, scope)
 
+    def _deletion(self, statement: ast.Delete, scope: _Scope) -> None:
+        """`del host.tools["x"]`."""
+        for target in statement.targets:
+            if isinstance(target, ast.Subscript):
+                self._taken_back(target.value, target.slice, target, scope)
+
+    def _taken_back(self, table: ast.expr, name: ast.expr, node: ast.AST, scope: _Scope) -> None:
+        if isinstance(table, ast.Attribute) and table.attr in _TAKEN_BACK and _is_host(table.value, scope):
+            self._register(_TAKEN_BACK[table.attr], text_of(name, scope.constants), node, scope)
+
     def _idempotent(self, collections: Sequence[ast.expr], scope: _Scope) -> None:
         for collection in collections:
-            names = _texts_of(collection, scope.texts)
+            names = texts_of(collection, scope.constants)
             for name in names if names is not None else [None]:
                 self._register("idempotent", name, collection, scope)
+
+    def _updates(self, kind: str, call: ast.Call, scope: _Scope) -> None:
+        """`host.tools.update({…}, x=…)`."""
+        for given in call.args:
+            self._update(kind, given, scope)
+        for keyword in call.keywords:
+            self._register(kind, keyword.arg, keyword.value, scope)
 
     def _update(self, kind: str, value: ast.expr, scope: _Scope) -> None:
         if not isinstance(value, ast.Dict):
             self._found.complete = False
             return
         for key, item in zip(value.keys, value.values, strict=True):
-            name = _text_of(key, scope.texts) if key is not None else None
+            name = text_of(key, scope.constants) if key is not None else None
             self._register(kind, name, item, scope)
 
     # ----------------------------------------------------------------------------------------------- calls
 
     def _expression(self, statement: ast.stmt, scope: _Scope) -> None:
-        for node in _own_nodes(statement):
-            if isinstance(node, ast.Call):
-                self._call(node, scope)
+        for call, certain in calls(statement):
+            self._call(call, scope if certain else replace(scope, always=False))
 
     def _call(self, call: ast.Call, scope: _Scope) -> None:
         if isinstance(call.func, ast.Call):
@@ -261,8 +300,12 @@ class _Walker:
             if owner.attr == "idempotent_tools" and method.attr in ("add", "update"):
                 given = [ast.List(call.args, ast.Load())] if method.attr == "add" else call.args
                 self._idempotent(given, scope)
-            elif owner.attr in _TABLES and method.attr == "update" and call.args:
-                self._update(_TABLES[owner.attr], call.args[0], scope)
+            elif owner.attr in _TABLES and method.attr == "update":
+                self._updates(_TABLES[owner.attr], call, scope)
+            elif method.attr in ("pop", "remove", "discard") and call.args:
+                self._taken_back(owner, call.args[0], call, scope)
+            elif method.attr == "clear":
+                self._found.complete = False
         elif _hands_over(call, scope):
             # another module's function may register anything
             self._found.complete = False
@@ -276,46 +319,19 @@ class _Walker:
         given = dict(zip((argument.arg for argument in arguments), call.args, strict=False))
         given |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
         hosts = {name for name, value in given.items() if _is_host(value, scope)}
-        texts = {
-            name: text for name, value in given.items() if (text := _text_of(value, scope.texts)) is not None
+        constants = {
+            name: held
+            for name, value in given.items()
+            if (held := constant_of(value, scope.constants)) is not None
         }
         parameters = {argument.arg for argument in (*arguments, *function.args.kwonlyargs)}
         inner = _Scope(
             frozenset(hosts | (scope.hosts - parameters)),
-            {**{name: text for name, text in scope.texts.items() if name not in parameters}, **texts},
+            {**{name: held for name, held in scope.constants.items() if name not in parameters}, **constants},
             scope.always,
             scope.depth + 1,
         )
         self._block(function.body, inner)
-
-
-# ---------------------------------------------------------------------------------------- reading the tree
-
-
-def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what stands in `node` itself, and not in a function or class defined inside it."""
-    pending = list(ast.iter_child_nodes(node))
-    while pending:
-        current = pending.pop(0)
-        yield current
-        if not isinstance(current, Function | ast.ClassDef | ast.Lambda):
-            pending.extend(ast.iter_child_nodes(current))
-
-
-def _subclasses(module: ast.Module) -> set[str]:
-    return {
-        node.name
-        for node in ast.walk(module)
-        if isinstance(node, ast.ClassDef) and any(_last_name(base) == "Host" for base in node.bases)
-    }
-
-
-def _last_name(node: ast.expr) -> str:
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value.rpartition(".")[2]
-    return node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def _is_host(node: ast.expr, scope: _Scope) -> bool:
@@ -326,43 +342,6 @@ def _hands_over(call: ast.Call, scope: _Scope) -> bool:
     return any(
         _is_host(value, scope) for value in (*call.args, *(keyword.value for keyword in call.keywords))
     )
-
-
-def _keyword(call: ast.Call, name: str) -> ast.expr | None:
-    return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
-
-
-def _idempotence(call: ast.Call) -> bool | None:
-    if any(keyword.arg is None for keyword in call.keywords):
-        return None
-    said = call.args[1] if len(call.args) > 1 else _keyword(call, "idempotent")
-    if said is None:
-        return False
-    return bool(said.value) if isinstance(said, ast.Constant) else None
-
-
-def _text_of(node: ast.expr, texts: dict[str, str]) -> str | None:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    return texts.get(node.id) if isinstance(node, ast.Name) else None
-
-
-def _texts_of(node: ast.expr, texts: dict[str, str]) -> list[str] | None:
-    if not isinstance(node, ast.Tuple | ast.List | ast.Set):
-        return None
-    found = [_text_of(item, texts) for item in node.elts]
-    return [text for text in found if text is not None] if None not in found else None
-
-
-def _parameters(function: Function) -> tuple[str, ...]:
-    arguments = function.args
-    return tuple(
-        argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    )
-
-
-def _raises(branch: list[ast.stmt]) -> bool:
-    return bool(branch) and isinstance(branch[-1], ast.Raise)
 
 
 def _merge(branches: list[list[Registration]]) -> list[Registration]:

@@ -19,6 +19,10 @@ _UNCLEAR_PROMISE = message_id(
     "{tool} may end in doubt: it acts on the world, what its host promises depends on how the host is set "
     "up, and no rule reads tools.{tool}.in_doubt"
 )
+_UNREADABLE = message_id(
+    "{tool} may end in doubt: it acts on the world, its host script cannot be read (line {line}: {error}), "
+    "and no rule reads tools.{tool}.in_doubt"
+)
 _HINT = message_id(
     "add a rule on tools.{tool}.in_doubt, or promise idempotence or a reconciler in the host script"
 )
@@ -58,18 +62,23 @@ def _doubts_read(agent: Agent) -> Iterator[str]:
 
 def _problem(agent: Agent, tool: Tool, source: Source, host: HostSource) -> Problem:
     name = {"tool": tool.name.text}
-    unclear = host.promise(tool.name.text) is Promise.SOMETIMES
-    template = _UNCLEAR_PROMISE if unclear else _NO_PROMISE
     function = host.tools.get(tool.name.text)
     return Problem(
         "D201",
         Severity.WARNING,
         tool.name.span,
-        Message(template, name),
+        _said(tool.name.text, host),
         hint=Message(_HINT, name),
         related=(_host_function(function, host),) if function else (),
         fixes=guard_fix(agent, tool, source),
     )
+
+
+def _said(tool: str, host: HostSource) -> Message:
+    if host.error is not None:
+        return Message(_UNREADABLE, {"tool": tool, "line": host.error_line or 1, "error": host.error})
+    unclear = host.promise(tool) is Promise.SOMETIMES
+    return Message(_UNCLEAR_PROMISE if unclear else _NO_PROMISE, {"tool": tool})
 
 
 def _host_function(function: HostFunction, host: HostSource) -> Related:

@@ -38,6 +38,12 @@ def test_promise_that_depends_on_a_switch_is_no_promise():
     assert "depends on how the host is set up" in str(found.message)
 
 
+def test_host_script_that_cannot_be_read_is_told_with_its_line():
+    (found,) = findings(ACTING, PROMISED + "def build(:\n")
+    assert "its host script cannot be read (line 4: invalid syntax)" in str(found.message)
+    assert "set up" not in str(found.message)
+
+
 @pytest.mark.parametrize("host", [PROMISED, RECONCILED])
 def test_promised_tool_is_fine(host):
     assert findings(ACTING, host) == ()

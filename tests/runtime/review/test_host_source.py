@@ -78,6 +78,48 @@ PROMISES = {
         "h.tools['pay'] = pay\nwhile x:\n    h.idempotent_tools.add('pay')",
         Promise.SOMETIMES,
     ),
+    "behind and": ("h.tools['pay'] = pay\nx and h.reconciler('pay')(f)", Promise.SOMETIMES),
+    "before and": ("h.tools['pay'] = pay\nh.reconciler('pay')(f) and x", Promise.RECONCILABLE),
+    "in one arm of a conditional": (
+        "h.tools['pay'] = pay\nh.reconciler('pay')(f) if x else None",
+        Promise.SOMETIMES,
+    ),
+    "in a comprehension": ("h.tools['pay'] = pay\n[h.reconciler('pay')(f) for _ in x]", Promise.SOMETIMES),
+    "behind a return": ("h.tools['pay'] = pay\nreturn h\nh.reconciler('pay')(f)", Promise.NONE),
+    "behind a return in a with": (
+        "h.tools['pay'] = pay\nwith x:\n    if y:\n        return h\nh.reconciler('pay')(f)",
+        Promise.SOMETIMES,
+    ),
+    "behind a continue": (
+        "for n in ('tell', 'pay'):\n    if n == x:\n        continue\n    h.tool(n, idempotent=True)(f)",
+        Promise.SOMETIMES,
+    ),
+    "behind a loop with a break of its own": (
+        "for y in z:\n    if y:\n        break\nh.tool('pay', idempotent=True)(f)",
+        Promise.IDEMPOTENT,
+    ),
+    "taken back": (
+        "h.tool('pay', idempotent=True)(f)\ndel h.tools['pay']\nh.tools.update(pay=g)",
+        Promise.NONE,
+    ),
+    "taken back from the set": (
+        "h.tools['pay'] = f\nh.idempotent_tools.add('pay')\nh.idempotent_tools.discard('pay')",
+        Promise.NONE,
+    ),
+    "reconciler taken back on one branch": (
+        "h.tools['pay'] = f\nh.reconcilers['pay'] = g\nif x:\n    h.reconcilers.pop('pay')",
+        Promise.SOMETIMES,
+    ),
+    "set first": ("h.idempotent_tools = {'pay'}\nh.tools['pay'] = pay", Promise.IDEMPOTENT),
+    "weak, then strong": ("h.tool('pay')(f)\nh.tool('pay', idempotent=True)(g)", Promise.IDEMPOTENT),
+    "strong, then weak": ("h.tool('pay', idempotent=True)(f)\nh.tool('pay')(g)", Promise.NONE),
+    "a constant": ("SAFE = True\nh.tool('pay', idempotent=SAFE)(f)", Promise.IDEMPOTENT),
+    "a constant that is false": ("SAFE = False\nh.tool('pay', idempotent=SAFE)(f)", Promise.NONE),
+    "a constant that changes on a branch": (
+        "SAFE = True\nif x:\n    SAFE = False\nh.tool('pay', idempotent=SAFE)(f)",
+        Promise.SOMETIMES,
+    ),
+    "a name that grows": ("N = 'x'\nN += 'pay'\nh.tool('pay')(f)\nh.tool(N)(f)", Promise.SOMETIMES),
     "another object's tool": (
         DECORATED.format(more="") + "@other.tool('pay', idempotent=True)\ndef q(): ...",
         Promise.NONE,
@@ -147,6 +189,22 @@ def test_script_that_is_not_python_is_told_as_such_and_never_raises():
         host = read(text)
         assert host.error
         assert not host.complete
+
+
+def test_line_that_cannot_be_read_is_told():
+    host = read("from agentl import Host\n\ndef build(:\n    pass\n")
+    assert (host.error, host.error_line) == ("invalid syntax", 3)
+
+
+def test_constant_of_the_module_counts_in_build():
+    host = read("SAFE: bool = True\n" + in_build("h.tool('pay', idempotent=SAFE)(f)"))
+    assert host.promise("pay") is Promise.IDEMPOTENT
+
+
+def test_byte_order_mark_is_no_error_and_shifts_nothing():
+    host = read("\ufeff" + "import agentl; h = agentl.Host(); h.tool('pay', idempotent=True)(f)\n")
+    assert (host.error, host.promise("pay")) == (None, Promise.IDEMPOTENT)
+    assert host.source.slice(host.tools["pay"].span) == "f"
 
 
 def test_nothing_in_the_script_is_executed(tmp_path):
