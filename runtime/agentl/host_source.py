@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from agentl.host_walk import Registration, walk_host
+from agentl.host_walk import HostWalk, Registration, walk_host
 from agentl_grammar.lexer import BYTE_ORDER_MARK
 from agentl_grammar.source import Position, Source, Span
 
@@ -80,7 +80,7 @@ def read_host(source: Source) -> HostSource:
         sensors=_functions(source, found.registrations, "sensor"),
         reconcilers=_functions(source, found.registrations, "reconciler"),
         subagents=_functions(source, found.registrations, "subagent"),
-        promises={name: _promise(name, found.registrations, complete=found.complete) for name in names},
+        promises={name: _promise(name, found) for name in names},
         complete=found.complete,
     )
 
@@ -93,31 +93,36 @@ def _functions(source: Source, registrations: list[Registration], kind: str) -> 
     return found
 
 
-def _promise(name: str, registrations: list[Registration], *, complete: bool) -> Promise:
-    own = [made for made in registrations if made.name == name]
+def _promise(name: str, found: HostWalk) -> Promise:
+    own = [made for made in found.registrations if made.name == name]
     # the set of idempotent tools promises whatever a registration says, before or behind it
-    sources = [_certainty(own, kinds) for kinds in (("tool", "subagent"), ("idempotent",), ("reconciler",))]
+    sources = [
+        _certainty(
+            [made for made in own if made.kind.removeprefix("no ") in kinds], one_host=found.hosts <= 1
+        )
+        for kinds in (("tool", "subagent"), ("idempotent",), ("reconciler",))
+    ]
     if {True} in sources[:2]:
         return Promise.IDEMPOTENT
     if sources[2] == {True}:
         return Promise.RECONCILABLE
-    if any(True in source for source in sources) or not complete:
+    if any(True in source for source in sources) or not found.complete:
         return Promise.SOMETIMES
     return Promise.NONE
 
 
-def _certainty(registrations: list[Registration], kinds: tuple[str, ...]) -> set[bool]:
+def _certainty(registrations: list[Registration], *, one_host: bool) -> set[bool]:
     """Return what may be so behind the last of the registrations: the promise is made, or it is not.
 
-    What is always reached replaces what was said before; what is not, adds to it.
+    What is always reached replaces what was said before, when there is one host that both can be about; else
+    it adds to it.
     """
-    said = {False}
+    said, is_first = {False}, True
     for made in registrations:
-        kind = made.kind.removeprefix("no ")
-        if kind in kinds:
-            promised = kind in ("idempotent", "reconciler") if kind == made.kind else False
-            now = {promised or made.idempotent} if made.idempotent is not None else {True, False}
-            said = now if made.always else said | now
+        promised = made.kind in ("idempotent", "reconciler")
+        now = {promised or made.idempotent} if made.idempotent is not None else {True, False}
+        replaces = made.always and (one_host or is_first)
+        said, is_first = (now, False) if replaces else (said | now, is_first)
     return said
 
 

@@ -53,10 +53,14 @@ class Registration:
 
 @dataclass(slots=True)
 class HostWalk:
-    """The registrations in the order of the script; `complete` is False when some could not be read."""
+    """The registrations in the order of the script; `complete` is False when some could not be read.
+
+    `hosts` is how many places make a host; which of them a registration is for is not told apart.
+    """
 
     registrations: list[Registration] = field(default_factory=list[Registration])
     complete: bool = True
+    hosts: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,7 @@ class _Walker:
         self._host_classes = {"Host", *subclasses(module)}
         self._found = HostWalk()
         self._host_seen = False
+        self._made: set[ast.Call] = set()
 
     def run(self) -> HostWalk:
         scope = self._block(self._module.body, _Scope(frozenset(), {}))
@@ -88,6 +93,7 @@ class _Walker:
             self._block(build.body, scope)
         # a host that was made in another module may hold anything
         self._found.complete &= self._host_seen
+        self._found.hosts = len(self._made)
         return self._found
 
     def _block(self, statements: list[ast.stmt], scope: _Scope) -> _Scope:
@@ -188,6 +194,8 @@ class _Walker:
             return False
         made = last_name(value.func)
         helper = self._functions.get(made)
+        if made in self._host_classes:
+            self._made.add(value)
         return made in self._host_classes or (helper is not None and self._returns_host(helper))
 
     def _returns_host(self, function: Function) -> bool:

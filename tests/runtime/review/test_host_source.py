@@ -112,6 +112,10 @@ PROMISES = {
     ),
     "set first": ("h.idempotent_tools = {'pay'}\nh.tools['pay'] = pay", Promise.IDEMPOTENT),
     "weak, then strong": ("h.tool('pay')(f)\nh.tool('pay', idempotent=True)(g)", Promise.IDEMPOTENT),
+    "weak, then strong at another host": (
+        "g = Host()\nh.tool('pay')(f)\ng.tool('pay', idempotent=True)(f)",
+        Promise.SOMETIMES,
+    ),
     "strong, then weak": ("h.tool('pay', idempotent=True)(f)\nh.tool('pay')(g)", Promise.NONE),
     "a constant": ("SAFE = True\nh.tool('pay', idempotent=SAFE)(f)", Promise.IDEMPOTENT),
     "a constant that is false": ("SAFE = False\nh.tool('pay', idempotent=SAFE)(f)", Promise.NONE),
