@@ -92,17 +92,16 @@ def _of_the_run(record: Record) -> str | None:
 def _answered(record: Record, history: History) -> str | None:
     match record:
         case ReadRecord():
-            return f"read `{record.key}` → {_said(history.reading(record).value, record)}"
-        case ReasonRecord():
-            return f"the model answered “{record.key}” → {_said(history.clean('', record.value), record)}"
-        case AnswerRecord():
-            return f"asked “{record.key}” → {_said(history.clean('', record.value), record)}"
+            return f"read `{record.key}` → {_said(history, history.reading(record).value, record)}"
+        case ReasonRecord() | AnswerRecord():
+            asked = "the model answered" if isinstance(record, ReasonRecord) else "asked"
+            return f"{asked} “{record.key}” → {_said(history, history.clean('', record.value), record)}"
         case ApproveRecord():
             # the key shows the arguments as they are; the call shows them without what is protected
             asked = call_text(call) if (call := history.call_of(record)) else "an action"
             value = history.clean("", record.value)
             nobody = value is None and record.error is None
-            return f"approval of `{asked}` → {NOBODY if nobody else _said(value, record)}"
+            return f"approval of `{asked}` → {NOBODY if nobody else _said(history, value, record)}"
         case _:
             return None
 
@@ -121,9 +120,11 @@ def _action_sentence(record: Record, call: Call | None) -> str:
             return f"{record.kind} `{record.key}`"
 
 
-def _said(value: object, record: ReadRecord | ReasonRecord | AnswerRecord | ApproveRecord) -> str:
-    if record.error is not None:
-        return f"✗ {record.error.class_name}: {record.error.message}"
+def _said(
+    history: History, value: object, record: ReadRecord | ReasonRecord | AnswerRecord | ApproveRecord
+) -> str:
+    if (error := history.clean_error(record.error)) is not None:
+        return f"✗ {error.class_name}: {error.message}"
     return "mute" if value is None else f"`{show(value)}`"
 
 

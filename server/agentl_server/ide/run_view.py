@@ -115,6 +115,7 @@ class History:
         self._by_action: dict[str, Call] = {}
         self._decided: dict[str, Call] = {}
         self._protected: tuple[str, ...] = ()
+        self._redactor = Redactor(())
 
     def pin(self, pinned: Pinned | None) -> None:
         """Take the program the run began with; done before the records that follow the header."""
@@ -122,6 +123,7 @@ class History:
         if pinned is not None:
             paths = [path for agent in pinned.anatomy.program.agents for path in protected_paths(agent)]
             self._protected = tuple(dict.fromkeys(paths))
+            self._redactor = Redactor(self._protected)
 
     def feed(self, record: Record) -> None:
         """Take the next record."""
@@ -132,7 +134,7 @@ class History:
                 self.header = record
             case ReadRecord():
                 value = self._clean(record.key, _decoded(record.value))
-                reading = Reading(record.site, record.key, record.tick, value, record.error)
+                reading = Reading(record.site, record.key, record.tick, value, self.clean_error(record.error))
                 self.readings_of[record.key].append(reading)
                 self._readings[record.n] = reading
             case VerdictRecord():
@@ -155,6 +157,12 @@ class History:
     def call_of(self, record: Record) -> Call | None:
         """Return the call that a verdict, intent, resolution or result belongs to."""
         return self._by_record.get(record.n)
+
+    def clean_error(self, error: ErrorData | None) -> ErrorData | None:
+        """Return an error whose text quotes nothing protected."""
+        if error is None:
+            return None
+        return error.model_copy(update={"message": self._redactor.scrub(error.message)})
 
     def clean(self, path: str, data: object) -> Any:
         """Return encoded data as a value, without what is protected; `path` is where it was read."""
@@ -209,7 +217,7 @@ class History:
         call = self._by_action.get(record.action)
         if call is not None:
             self._by_record[record.n] = call
-            call.error = record.error
+            call.error = self.clean_error(record.error)
             call.value = self._clean(call.tool, _decoded(record.value))
             call.outcome = "failed" if record.error else "done"
 
@@ -218,7 +226,8 @@ class History:
     def _arguments(self, site: str, data: object) -> dict[str, Any]:
         hidden = self._hidden_arguments(site)
         return {
-            name: PLACEHOLDER if name in hidden else value for name, value in _mapping(_decoded(data)).items()
+            name: PLACEHOLDER if name in hidden else self._redactor.scrub(value)
+            for name, value in _mapping(_decoded(data)).items()
         }
 
     def _hidden_arguments(self, site: str) -> set[str]:
@@ -248,7 +257,7 @@ class History:
         }
 
     def _clean(self, path: str, value: Any) -> Any:
-        return Redactor(self._protected).clean(path, value) if self._protected else value
+        return self._redactor.scrub(self._redactor.clean(path, value))
 
 
 def _decoded(data: object) -> Any:

@@ -154,3 +154,26 @@ def test_what_never_send_protects_is_shown_nowhere(tmp_path):
     for text in texts:
         assert "424242" not in text
         assert "[redacted]" in text
+
+
+QUOTED = PAYMENTS.replace("POLICY {", "POLICY {\n    NEVER SEND queue.secret").replace(
+    "OBSERVE { ", "OBSERVE { queue.secret "
+)
+
+
+def test_a_protected_text_is_masked_inside_an_error(tmp_path):
+    def host():
+        made = dying("x")
+        made.sensors["queue.secret"] = lambda: "HUSH-2931"
+
+        def transfer(**_arguments):
+            raise ValueError("bad pin HUSH-2931")
+
+        made.tools["transfer"] = transfer
+        return made
+
+    run(tmp_path, QUOTED, host)
+    shown = page(tmp_path)
+    for text in (drawn(shown), journal_document(shown.runs[0]), at(shown, "transfer(amount")):
+        assert "HUSH" not in text
+        assert "bad pin [redacted]" in text
