@@ -104,6 +104,8 @@ def test_pictures_of_a_doubt(page: Workbench, run: str, take: Take):
     page.lens("in doubt since tick 1").wait_for()
     page.output().filter(has_text="notice to treasury").wait_for()
     page.shows("in_doubt == true ✓ applied 1\u00d7 (tick 2)")
+    # a run that completed offers nothing to resume
+    page.wait_for(lambda: not any("Resume" in lens for lens in page.lenses()), "the lens of the run is gone")
     page.rest()
     take(page, "in-doubt")
 

@@ -79,6 +79,7 @@ def test_resuming_by_lens_shows_the_doubt_on_the_call_the_tool_and_in_the_output
     page.shows("NEVER transfer WHEN tools.transfer.in_doubt == true ✓ applied 1\u00d7 (tick 2)")
     page.shows('→ {notice: "notice-1"} (t2)')
     page.lens("in doubt since tick 1").wait_for()
+    page.wait_for(lambda: not any("Resume" in lens for lens in page.lenses()), "nothing is left to resume")
     page.wait_for(lambda: page.output_channel() == "agentl · payments", "the output of the run is shown")
     page.output().filter(has_text="notice to treasury").wait_for()
     assert "runs: 1 completed, 1 in doubt" in page.language_status("completed")
