@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from threading import Lock
 
-from agentl_grammar.builder import Builder, repeated
+from agentl_grammar.builder import SINGLE, Builder, repeated
 from agentl_grammar.builder.parts import TooDeepError, name
 from agentl_grammar.cutting import AgentText, cut_by_braces, cut_by_layout
 from agentl_grammar.lalr import Engine, UnexpectedTokenError
@@ -176,7 +176,8 @@ class _Reader:
             reading = self._broken(head, *cut.open_end, closed=False)
             members += [(member, 0) for member in reading.members]
             problems += reading.problems
-        problems += repeated((type(member), _moved(member.span, by)) for member, by in members)
+        single = ((member, by) for member, by in members if type(member) in SINGLE)
+        problems += repeated((type(member), _moved(member.span, by)) for member, by in single)
         return Agent(Span(cut.start, cut.end), name(head[1]), Moved(members))
 
     def _member(self, head: list[Token], start: int, end: int) -> _Reading:

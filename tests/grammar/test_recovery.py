@@ -26,6 +26,20 @@ MEMBERS = [
 ]
 
 
+PAGE = Path(__file__).with_name("mistakes.md").read_text(encoding="utf-8")
+CASES = re.findall(
+    r"^## ([^\n]+)\n\n```agent\n(.*?)\n```\n\n```text\n(.*?)\n```\n", PAGE, re.MULTILINE | re.DOTALL
+)
+
+
+@pytest.mark.parametrize(("text", "shown"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_what_is_shown_of_several_mistakes(text: str, shown: str):
+    result = parse(text + "\n", "pay.agent")
+    assert "\n".join(render(problem, result.source) for problem in result.problems) == shown
+    assert result.program is not None
+    assert not result.complete
+
+
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(range(len(MEMBERS))), unique=True), st.permutations(range(len(MEMBERS))))
 def test_so_many_problems_as_mistakes(broken: list[int], order: list[int]):

@@ -52,7 +52,7 @@ from agentl_grammar.tree import (
     VerifyFailHandler,
 )
 
-_SINGLE: dict[type, str] = {
+SINGLE: dict[type, str] = {
     Memory: "MEMORY",
     Decide: "DECIDE",
     Planner: "PLANNER",
@@ -64,11 +64,11 @@ _SINGLE: dict[type, str] = {
 
 def repeated(members: Iterable[tuple[type, Span]]) -> list[Problem]:
     """Report every repetition of a member that may stand once in an agent (E018)."""
-    places: dict[type, list[Span]] = {kind: [] for kind in _SINGLE}
+    places: dict[type, list[Span]] = {kind: [] for kind in SINGLE}
     for kind, span in members:
         if kind in places:
             places[kind].append(span)
-    found = (repetitions(_SINGLE[kind], spans) for kind, spans in places.items() if spans)
+    found = (repetitions(SINGLE[kind], spans) for kind, spans in places.items() if spans)
     return list(chain.from_iterable(found))
 
 
