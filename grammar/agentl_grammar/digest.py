@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, cast
 
 from agentl_grammar.declared import agent_keys, declared
 from agentl_grammar.source import Span
 from agentl_grammar.tree import Agent, Description, Node, NumberLiteral, Program, Scenario, Version
+from agentl_grammar.tree.shift import Moved
 
 _SILENT = (Version, Description, Scenario)
 
@@ -72,8 +74,8 @@ def _canonical(value: Any) -> Any:
             [name, _canonical(part)] for name, part in slots if name not in _silent(value) and _says(part)
         ]
         return [type(value).__name__, *told]
-    if isinstance(value, tuple):
-        items = cast("tuple[object, ...]", value)
+    if isinstance(value, tuple | Moved):
+        items = cast("Sequence[object]", value)
         return [_canonical(item) for item in items if not isinstance(item, _SILENT)]
     return value
 

@@ -82,6 +82,10 @@ class Cursor:
         choices = self._parser.choices()
         return token._replace(type=terminal) if "NAME" not in choices and terminal in choices else token
 
+    def copy(self) -> Cursor:
+        """Return a parse that goes on from here by itself; the values built so far are shared."""
+        return Cursor(self._parser.copy(deepcopy_values=False))
+
     def accepts(self) -> frozenset[str]:
         """Return the terminals that may come next."""
         return frozenset(self._parser.accepts())

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
+from itertools import islice
 from typing import NamedTuple
 
 from agentl_grammar.lexicon import UNITS, WORDS
@@ -105,25 +106,31 @@ class Lexed:
     problem_start: int
 
 
-def lex(text: str) -> Lexed:
-    """Cut `text` into tokens. Never raises; a leading byte order mark is skipped."""
+def lex(text: str, begin: int = 0, stop: int | None = None) -> Lexed:
+    """Cut `text`, or its part from `begin` to `stop`, into tokens.
+
+    Never raises; a byte order mark at the start of the text is skipped.
+    """
     tokens: list[Token] = []
     comments: list[Token] = []
-    position = 1 if text.startswith(BYTE_ORDER_MARK) else 0
-    for kind, match in _matches(text, position):
-        start, end = match.span(kind)
-        position = end
-        if kind == _COMMENT:
-            comments.append(Token("COMMENT", match[kind], start, end))
-        else:
-            tokens.append(Token(_token_type(kind, match, text), match[kind], start, end))
-    position = _end_of_space(text, position)
-    problem = None if position == len(text) else _lexical_problem(text, position)
+    stop = len(text) if stop is None else stop
+    position = 1 if begin == 0 and text.startswith(BYTE_ORDER_MARK) else begin
+    for kind, match in _matches(text, position, stop):
+        position = match.end(kind)
+        (comments if kind == _COMMENT else tokens).append(_token(kind, match, text))
+    position = _end_of_space(text, position, stop)
+    problem = None if position >= stop else _lexical_problem(text, position)
     return Lexed(tokens, comments, problem, position)
 
 
-def _matches(text: str, position: int) -> Iterator[tuple[int, re.Match[str]]]:
-    while match := _TOKEN(text, position):
+def first_tokens(text: str, begin: int, count: int) -> list[Token]:
+    """Return the first `count` tokens from `begin` on, fewer when the text ends or breaks before."""
+    matches = _matches(text, begin, len(text))
+    return list(islice((_token(*found, text) for found in matches if found[0] != _COMMENT), count))
+
+
+def _matches(text: str, position: int, stop: int) -> Iterator[tuple[int, re.Match[str]]]:
+    while match := _TOKEN(text, position, stop):
         kind = match.lastindex
         if kind is None:
             return
@@ -131,6 +138,11 @@ def _matches(text: str, position: int) -> Iterator[tuple[int, re.Match[str]]]:
             kind = _NUMBER
         yield kind, match
         position = match.end(kind)
+
+
+def _token(kind: int, match: re.Match[str], text: str) -> Token:
+    start, end = match.span(kind)
+    return Token("COMMENT" if kind == _COMMENT else _token_type(kind, match, text), match[kind], start, end)
 
 
 def _token_type(kind: int, match: re.Match[str], text: str) -> str:
@@ -146,15 +158,20 @@ def _token_type(kind: int, match: re.Match[str], text: str) -> str:
 
 def _word_type(word: str, text: str, end: int) -> str:
     keyword = _KEYWORDS.get(word, "NAME")
-    if keyword == "_ON" and _UNKNOWN_FOLLOWS(text, end):
+    if keyword == "_ON" and followed_by_unknown(text, end):
         return "_ON_UNKNOWN"
     if keyword == "_VERIFY" and _STRING_FOLLOWS(text, end):
         return "_VERIFY_LABELLED"
     return keyword
 
 
-def _end_of_space(text: str, position: int) -> int:
-    match = _SPACE(text, position)
+def followed_by_unknown(text: str, end: int) -> bool:
+    """Tell whether UNKNOWN follows an ON that ends at `end`: it belongs to an observation then."""
+    return _UNKNOWN_FOLLOWS(text, end) is not None
+
+
+def _end_of_space(text: str, position: int, stop: int) -> int:
+    match = _SPACE(text, position, stop)
     return match.end() if match else position
 
 

@@ -1,97 +1,238 @@
-"""Text → `Program` and its syntax problems (language.md §1, §2)."""
+"""Text → `Program` and its syntax problems (language.md §1, §2), member by member.
+
+Each member is read by itself and remembered by its text: after an edit only what changed is read again, and
+the members behind it are the same trees at another place.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
 
-from agentl_grammar.builder import Builder
-from agentl_grammar.builder.parts import MAXIMUM_DEPTH, TooDeepError
+from agentl_grammar.builder import SINGLE, Builder, repeated
+from agentl_grammar.builder.parts import TooDeepError, name
+from agentl_grammar.cutting import AgentText, cut_by_braces, cut_by_layout
 from agentl_grammar.lalr import Engine, UnexpectedTokenError
-from agentl_grammar.lexer import Lexed, Token, lex
+from agentl_grammar.lexer import Token, first_tokens, lex
+from agentl_grammar.lexing import tokens_of
 from agentl_grammar.problems import Problem
-from agentl_grammar.source import Source
-from agentl_grammar.syntax_errors import syntax_problem, too_deep
-from agentl_grammar.syntax_errors.lexical import lexical_problem
+from agentl_grammar.recovery import Recovery, Stretch
+from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors.place import Place, place_of
 from agentl_grammar.tables import load_tables
-from agentl_grammar.tree import Program
+from agentl_grammar.tree import Agent, Member, Program
+from agentl_grammar.tree.shift import Moved
 
 
 @dataclass(frozen=True, slots=True)
 class ParseResult:
-    """What a text says: its tree, or None when the syntax is broken, and what is wrong with it."""
+    """What a text says: its tree, and what is wrong with it.
+
+    `complete` tells whether the tree is all of the text. When it is not (problems of code S…), `program`
+    holds what could be read around the mistakes; it is None when not even an agent was found.
+    """
 
     source: Source
     program: Program | None
     problems: tuple[Problem, ...]
+    complete: bool
 
 
-class _Parser:
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a stretch of text between two members' beginnings says, as read at `start`."""
+
+    start: int
+    members: tuple[Member, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+class _Grammar:
     """The engine and its builder. A builder holds the state of one parse: parses go one after the other."""
 
     def __init__(self) -> None:
-        self._builder = Builder()
-        self._engine = Engine(load_tables(), self._builder)
-        self._lock = Lock()
+        self.builder = Builder()
+        self.engine = Engine(load_tables(), self.builder)
+        self.lock = Lock()
 
-    def parse(self, source: Source) -> ParseResult:
-        lexed = lex(source.text)
-        with self._lock:
-            self._builder.begin()
-            try:
-                return self._result(source, lexed)
-            except TooDeepError as error:
-                return ParseResult(source, None, (too_deep(error.span, MAXIMUM_DEPTH),))
-            finally:
-                self._builder.begin()
-
-    def _result(self, source: Source, lexed: Lexed) -> ParseResult:
-        cursor = self._engine.cursor()
+    def read(self, stretch: Stretch) -> Program | None:
+        """Return the program of a stretch without problems, or None."""
+        self.builder.begin()
+        cursor = self.engine.cursor()
         try:
-            cursor.feed(lexed.tokens)
-            if lexed.problem:
-                problem = lexical_problem(source, lexed.problem, lexed.problem_start)
-                return ParseResult(source, None, (problem,))
-            program: Program = cursor.finish(len(source.text), len(lexed.tokens))
-        except UnexpectedTokenError as error:
-            return ParseResult(source, None, (self._syntax_problem(source, lexed, error.index),))
-        problems = tuple(self._builder.problems)
-        broken = any(problem.code.startswith("S") for problem in problems)
-        return ParseResult(source, None if broken else program, problems)
+            cursor.feed(stretch.tokens)
+            if stretch.closed:
+                end = stretch.tokens[-1].end
+                cursor.feed([Token("_RBRACE", "}", end, end)])
+            program: Program = cursor.finish(0, 0)
+        except (UnexpectedTokenError, TooDeepError):
+            return None
+        return None if self.builder.problems else program
+
+    def recover(self, source: Source, stretch: Stretch) -> Recovery:
+        """Read a stretch with problems."""
+        self.builder.begin()
+        recovery = Recovery(self.engine, self.builder, source, stretch)
+        recovery.read()
+        return recovery
 
     def place(self, source: Source, tokens: list[Token]) -> Place | None:
-        with self._lock:
-            self._builder.begin()
-            try:
-                cursor = self._engine.cursor()
-                cursor.feed(tokens)
-                return place_of(source, tokens, len(tokens), cursor)
-            except (UnexpectedTokenError, TooDeepError):
-                return None
-            finally:
-                self._builder.begin()
-
-    def _syntax_problem(self, source: Source, lexed: Lexed, index: int) -> Problem:
-        # The failed cursor has already reduced what it could; the message needs the place as it was before.
-        cursor = self._engine.cursor()
-        cursor.feed(lexed.tokens[:index])
-        return syntax_problem(place_of(source, lexed.tokens, index, cursor))
+        """Return the place behind `tokens`, or None when they are broken already."""
+        self.builder.begin()
+        cursor = self.engine.cursor()
+        try:
+            cursor.feed(tokens)
+            return place_of(source, tokens, len(tokens), cursor)
+        except (UnexpectedTokenError, TooDeepError):
+            return None
 
 
 @cache
-def _parser() -> _Parser:
-    return _Parser()
+def _grammar() -> _Grammar:
+    return _Grammar()
+
+
+class Parser:
+    """Reads the texts of one document, one version after the other, and remembers the members of the last."""
+
+    def __init__(self) -> None:
+        self._grammar = _grammar()
+        self._healthy: dict[str, _Reading] = {}
+        self._broken: dict[tuple[object, ...], _Reading] = {}
+
+    def parse(self, text: str, name: str = "<text>") -> ParseResult:
+        """Parse `text`; `name` is what messages call it. Never raises: whatever is wrong is a problem."""
+        return self.parse_source(Source(text, name))
+
+    def parse_source(self, source: Source) -> ParseResult:
+        """Parse a text whose lines are known already."""
+        with self._grammar.lock:
+            reader = _Reader(self._grammar, source, self._healthy, self._broken)
+            result = reader.read()
+            self._healthy, self._broken = reader.healthy, reader.broken
+            self._grammar.builder.begin()
+        return result
+
+
+class _Reader:
+    """One parse: `healthy` and `broken` are the readings it used."""
+
+    def __init__(
+        self,
+        grammar: _Grammar,
+        source: Source,
+        healthy: dict[str, _Reading],
+        broken: dict[tuple[object, ...], _Reading],
+    ) -> None:
+        self._grammar = grammar
+        self._source = source
+        self._known = healthy, broken
+        self.healthy: dict[str, _Reading] = {}
+        self.broken: dict[tuple[object, ...], _Reading] = {}
+
+    def read(self) -> ParseResult:
+        agents = cut_by_braces(self._source.text)
+        result = self._agents(agents) if agents else None
+        if result and not result.problems:
+            return result
+        other = cut_by_layout(self._source.text)
+        if other and other != agents:
+            second = self._agents(other)
+            if result is None or len(second.problems) < len(result.problems):
+                return second
+        return result or self._whole()
+
+    def _whole(self) -> ParseResult:
+        """Read a text that cannot be cut as one stretch."""
+        tokens, problems = tokens_of(self._source, 0, len(self._source.text))
+        recovery = self._grammar.recover(self._source, Stretch(tokens))
+        program = recovery.program
+        found = [*problems, *recovery.problems]
+        if program:
+            for agent in program.agents:
+                found += repeated((type(member), member.span) for member in agent.members)
+        return self._result(program, found)
+
+    def _agents(self, cuts: list[AgentText]) -> ParseResult:
+        problems: list[Problem] = []
+        agents = tuple(self._agent(agent, problems) for agent in cuts)
+        return self._result(Program(agents[0].span.to(agents[-1].span), agents), problems)
+
+    def _result(self, program: Program | None, problems: Iterable[Problem]) -> ParseResult:
+        ordered = _independent(sorted(problems, key=lambda problem: problem.span.start))
+        whole = program is not None and not any(problem.code.startswith("S") for problem in ordered)
+        return ParseResult(self._source, program, ordered, whole)
+
+    def _agent(self, cut: AgentText, problems: list[Problem]) -> Agent:
+        head = lex(self._source.text, cut.start, cut.head_end).tokens
+        members: list[tuple[Member, int]] = []
+        for start, end in cut.members:
+            reading = self._member(head, start, end)
+            members += [(member, start - reading.start) for member in reading.members]
+            problems += reading.problems
+        if cut.open_end is not None:
+            reading = self._broken(head, *cut.open_end, closed=False)
+            members += [(member, 0) for member in reading.members]
+            problems += reading.problems
+        single = ((member, by) for member, by in members if type(member) in SINGLE)
+        problems += repeated((type(member), _moved(member.span, by)) for member, by in single)
+        return Agent(Span(cut.start, cut.end), name(head[1]), Moved(members))
+
+    def _member(self, head: list[Token], start: int, end: int) -> _Reading:
+        text = self._source.text[start:end]
+        known = self.healthy.get(text) or self._known[0].get(text) or self._healthy(head, start, end)
+        if known:
+            self.healthy[text] = known
+        return known or self._broken(head, start, end, closed=True)
+
+    def _healthy(self, head: list[Token], start: int, end: int) -> _Reading | None:
+        lexed = lex(self._source.text, start, end)
+        if lexed.problem or not lexed.tokens:
+            return None
+        program = self._grammar.read(Stretch(head + lexed.tokens, closed=True))
+        return _Reading(start, tuple(program.agents[0].members)) if program else None
+
+    def _broken(self, head: list[Token], start: int, end: int, *, closed: bool) -> _Reading:
+        """Read a stretch with problems. What they say depends on where it is and on what follows."""
+        following = tuple(first_tokens(self._source.text, end, 2))
+        line = self._source.position(start).line
+        key = (start, line, self._source.text[start:end], tuple(head), following, closed)
+        known = self.broken.get(key) or self._known[1].get(key)
+        if known is None:
+            tokens, problems = tokens_of(self._source, start, end)
+            stretch = Stretch(head + tokens, len(head), following, closed)
+            recovery = self._grammar.recover(self._source, stretch)
+            agents = recovery.program.agents if recovery.program else ()
+            members = tuple(member for agent in agents for member in agent.members)
+            known = _Reading(start, members, (*problems, *recovery.problems))
+        self.broken[key] = known
+        return known
+
+
+def _independent(problems: list[Problem]) -> tuple[Problem, ...]:
+    """Leave out brackets missing, or too many, because a text or comment that is not closed took some."""
+    opened = min((p.span.start for p in problems if p.code == "S103"), default=None)
+    swallowed = any(problem.code == "S104" for problem in problems)
+    return tuple(
+        problem
+        for problem in problems
+        if problem.code not in ("S102", "S119")
+        or not (swallowed or (opened is not None and problem.span.start > opened))
+    )
+
+
+def _moved(span: Span, distance: int) -> Span:
+    return Span(span.start + distance, span.end + distance) if distance else span
 
 
 def parse(text: str, name: str = "<text>") -> ParseResult:
-    """Parse `text`; `name` is what messages call it.
+    """Parse `text` by itself; `name` is what messages call it.
 
-    Never raises: whatever is wrong is a problem of the result. `program` is None when the syntax is broken
-    (codes S…); other errors (E…) leave the tree standing.
+    Never raises: whatever is wrong is a problem of the result. Errors of code S… leave holes in the tree.
     """
-    return _parser().parse(Source(text, name))
+    return Parser().parse(text, name)
 
 
 def place_at(text: str, offset: int) -> Place | None:
@@ -106,4 +247,6 @@ def place_at(text: str, offset: int) -> Place | None:
     tokens = lexed.tokens
     if tokens and tokens[-1].end == offset and tokens[-1].text[:1].isidentifier():
         tokens = tokens[:-1]
-    return _parser().place(source, tokens)
+    grammar = _grammar()
+    with grammar.lock:
+        return grammar.place(source, tokens)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agentl.host_source import HostSource, read_host
-from agentl_grammar.parser import ParseResult, parse
+from agentl_grammar.parser import Parser, ParseResult
 from agentl_grammar.source import Source
 from agentl_server.ide.anatomy import Anatomy
 from agentl_server.ide.kept import Kept
@@ -32,6 +32,7 @@ class Document:
         self._text = text
         self.published: object = None
         self.pending: asyncio.TimerHandle | None = None
+        self._parser = Parser()
         self._parsed: ParseResult | None = None
         self._anatomy: Anatomy | None = None
         self._edits: Kept | None = None
@@ -48,11 +49,9 @@ class Document:
         text = self.text
         source = text.text_source
         if self._parsed is None or self._parsed.source is not source:
-            result = parse(source.text, source.name)
-            # the same text, but this very object is what the next comparison looks at
-            self._parsed = ParseResult(source, result.program, result.problems)
-            if result.program is not None:
-                self._anatomy = Anatomy(result.program, source)
+            self._parsed = self._parser.parse_source(source)
+            if self._parsed.program is not None and self._parsed.complete:
+                self._anatomy = Anatomy(self._parsed.program, source)
             if self._anatomy is None or self._anatomy.source is source:
                 text.mark()
                 self._edits = None

@@ -114,7 +114,9 @@ def _pinned(directory: Path, header: Header) -> Pinned | None:
         return None
     path = directory / PROGRAMS / f"{header.program}.agent"
     parsed = parse(text, str(path))
-    return Pinned(path, Anatomy(parsed.program, parsed.source)) if parsed.program else None
+    return (
+        Pinned(path, Anatomy(parsed.program, parsed.source)) if parsed.program and parsed.complete else None
+    )
 
 
 def _is_of(view: RunView, path: Path | None, anatomy: Anatomy | None) -> bool:

@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from bench_grammar import grammar_rows
 from bench_server import server_rows
 from rich.console import Console
 from rich.table import Table
 
 from agentl import Host, parse_source
 from agentl.durable import DurableRun, FileStore
-from agentl_grammar.parser import parse
 
 ROOT = Path(__file__).parents[2]
 EFFECTS = 500
@@ -128,15 +128,6 @@ def durable_start(directory: str) -> None:
     subprocess.run(words, check=True, capture_output=True, cwd=ROOT / "docs" / "examples")
 
 
-def measure_grammar(table: Table) -> None:
-    one = (ROOT / "docs" / "examples" / "payments.agent").read_text(encoding="utf-8")
-    text = "\n".join(one.replace("AGENT payments", f"AGENT payments{number}") for number in range(50))
-    parse("AGENT warm {}")
-    seconds = timed(lambda: parse(text))
-    lines = text.count("\n") + 1
-    table.add_row("grammar", f"{lines / seconds:,.0f} lines/s", f"{lines} lines in one text")
-
-
 def main() -> None:
     table = Table(title="agentl, measured here and now", title_justify="left")
     for head, justify in (("what", "left"), ("measured", "right"), ("note", "left")):
@@ -148,7 +139,8 @@ def main() -> None:
         measure_starts(table, room)
         for row in server_rows(room):
             table.add_row(*row)
-    measure_grammar(table)
+    for row in grammar_rows():
+        table.add_row(*row)
     Console(width=110).print(table)
 
 

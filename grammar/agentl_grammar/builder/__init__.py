@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 from typing import Literal
 
 from agentl_grammar.builder.members import MemberRules
@@ -17,11 +19,12 @@ from agentl_grammar.builder.parts import (
     name,
     nodes,
     number,
+    repetitions,
 )
 from agentl_grammar.lexer import Token
+from agentl_grammar.problems import Problem
 from agentl_grammar.source import Span
 from agentl_grammar.tree import (
-    Agent,
     Block,
     Decide,
     Description,
@@ -49,7 +52,7 @@ from agentl_grammar.tree import (
     VerifyFailHandler,
 )
 
-_SINGLE = {
+SINGLE: dict[type, str] = {
     Memory: "MEMORY",
     Decide: "DECIDE",
     Planner: "PLANNER",
@@ -59,16 +62,18 @@ _SINGLE = {
 }
 
 
+def repeated(members: Iterable[tuple[type, Span]]) -> list[Problem]:
+    """Report every repetition of a member that may stand once in an agent (E018)."""
+    places: dict[type, list[Span]] = {kind: [] for kind in SINGLE}
+    for kind, span in members:
+        if kind in places:
+            places[kind].append(span)
+    found = (repetitions(SINGLE[kind], spans) for kind, spans in places.items() if spans)
+    return list(chain.from_iterable(found))
+
+
 class Builder(MemberRules):
     """Every rule of agent.lark: builds the tree, bottom up."""
-
-    def agent(self, children: Children) -> Agent:
-        agent = super().agent(children)
-        for kind, words in _SINGLE.items():
-            places = [member.span for member in agent.of(kind)]
-            if places:
-                self.only_once(words, places)
-        return agent
 
     def step(self, children: Children) -> Step:
         last = children[-1]

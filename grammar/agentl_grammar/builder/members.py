@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Literal, cast
 
-from agentl_grammar.builder.parts import Children, Fields, Part, name, nodes, number, string
+from agentl_grammar.builder.parts import Children, Fields, Part, name, nodes, number, repetitions, string
 from agentl_grammar.builder.statements import StatementRules, type_of
 from agentl_grammar.lexer import Token, string_value
-from agentl_grammar.problems import Message, Related, message_id
-from agentl_grammar.source import Span
 from agentl_grammar.tree import (
     Agent,
     Belief,
@@ -41,10 +38,6 @@ from agentl_grammar.tree import (
     Version,
 )
 
-_REPEATED = message_id("a second {what}: only one can count")
-_REPEATED_HINT = message_id("join the two into one")
-_FIRST = message_id("the first one is here")
-
 
 class MemberRules(StatementRules):
     """Agents and the members that declare what is known, done and allowed."""
@@ -54,13 +47,6 @@ class MemberRules(StatementRules):
 
     def agent(self, children: Children) -> Agent:
         return Agent(self.span(children), name(children[1]), tuple(nodes(children)))
-
-    def only_once(self, what: str, spans: Iterable[Span]) -> None:
-        """Report every repetition of what may stand once (E018)."""
-        first, *others = spans
-        for span in others:
-            related = Related(first, Message(_FIRST))
-            self.report("E018", span, Message(_REPEATED, {"what": what}), Message(_REPEATED_HINT), related)
 
     def version(self, children: Children) -> Version:
         token: Token = children[-1]
@@ -233,7 +219,7 @@ class MemberRules(StatementRules):
         for kind, word in (("inputs", "INPUT"), ("outputs", "OUTPUT")):
             places = [part.span for part in fields.parts(kind)]
             if places:
-                self.only_once(word, places)
+                self.problems += repetitions(word, places)
         description: Description | None = fields.last(Description)
         return Tool(
             self.span(children),

@@ -9,7 +9,7 @@ from typing import Any
 
 from agentl_grammar.lexer import Token, string_value
 from agentl_grammar.lexicon import UNITS
-from agentl_grammar.problems import Message, Problem, Related, Severity
+from agentl_grammar.problems import Message, Problem, Related, Severity, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.tree import Block, Name, Node, NumberLiteral, StringLiteral
 
@@ -33,6 +33,9 @@ class TooDeepError(Exception):
         self.span = span
 
 
+_REPEATED = message_id("a second {what}: only one can count")
+_REPEATED_HINT = message_id("join the two into one")
+_FIRST = message_id("the first one is here")
 MAXIMUM_DEPTH = 100
 # Python reads no integer of more digits; as a float such a number is infinite.
 _LONGEST = 4300
@@ -43,8 +46,9 @@ class Building:
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
-        self._outer: dict[int, Span] = {}
-        self._depth: dict[int, int] = {}
+        # By identity; each entry holds its node, so that no later node can have the same one.
+        self._outer: dict[int, tuple[Node, Span]] = {}
+        self._depth: dict[int, tuple[Any, int]] = {}
 
     def begin(self) -> None:
         """Forget the parse before."""
@@ -54,11 +58,12 @@ class Building:
 
     def place(self, child: Any) -> Span:
         """Return the span of a token, part or node; an expression in parentheses includes them."""
-        return self._outer.get(id(child)) or child.span
+        outer = self._outer.get(id(child))
+        return outer[1] if outer else child.span
 
     def wrap(self, child: Node, span: Span) -> None:
         """Remember that the expression `child` stands in parentheses."""
-        self._outer[id(child)] = span
+        self._outer[id(child)] = (child, span)
 
     def span(self, children: Sequence[Any]) -> Span:
         """Return the stretch from the first child to the last one that is not a comma."""
@@ -75,11 +80,16 @@ class Building:
         Raises:
             TooDeepError: more than `MAXIMUM_DEPTH` levels.
         """
-        depth = 1 + max((self._depth.get(id(part), 0) for part in parts), default=0)
+        depth = 1 + max((self.depth(part) for part in parts), default=0)
         if depth > MAXIMUM_DEPTH:
             raise TooDeepError(node.span)
-        self._depth[id(node)] = depth
+        self._depth[id(node)] = (node, depth)
         return node
+
+    def depth(self, node: Any) -> int:
+        """Return how many recorded levels `node` has."""
+        known = self._depth.get(id(node))
+        return known[1] if known else 0
 
     def branch(self, child: Any) -> Block:
         """Return a branch as a block: itself, or one bare statement."""
@@ -92,12 +102,20 @@ class Building:
         found = tuple(nodes(children))
         block = Block(span, found)
         if found:
-            self._depth[id(block)] = max(self._depth.get(id(statement), 0) for statement in found)
+            self._depth[id(block)] = (block, max(self.depth(statement) for statement in found))
         return block
 
     def report(self, code: str, span: Span, message: Message, hint: Message, *related: Related) -> None:
         """Record an error that leaves the tree standing."""
         self.problems.append(Problem(code, Severity.ERROR, span, message, hint, tuple(related)))
+
+
+def repetitions(what: str, spans: Iterable[Span]) -> list[Problem]:
+    """Report every repetition of what may stand once (E018)."""
+    first, *others = spans
+    message, hint = Message(_REPEATED, {"what": what}), Message(_REPEATED_HINT)
+    related = (Related(first, Message(_FIRST)),)
+    return [Problem("E018", Severity.ERROR, span, message, hint, related) for span in others]
 
 
 def nodes(children: Iterable[Any]) -> list[Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 
 from agentl_grammar.source import Span
+from agentl_grammar.tree.shift import Moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ def children(node: Node) -> Iterator[Node]:
         value: object = getattr(node, slot.name)
         if isinstance(value, Node):
             yield value
-        elif isinstance(value, tuple):
+        elif isinstance(value, tuple | Moved):
             yield from (item for item in value if isinstance(item, Node))  # pyright: ignore[reportUnknownVariableType]
 
 

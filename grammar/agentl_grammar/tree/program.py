@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -64,7 +65,7 @@ class Agent(Node):
     """AGENT name { … }; members in the order of the text."""
 
     name: Name
-    members: tuple[Member, ...]
+    members: Sequence[Member]
 
     def of(self, kind: type[_M]) -> tuple[_M, ...]:
         """Return the members of one kind, in order."""

@@ -121,6 +121,14 @@ def replay(
 
 
 @app.command()
+def ast(file: Program, as_json: AsJson = False) -> int:
+    """Print the syntax tree of a program, with the place of every node; of a broken one, what stands."""
+    from agentl.cli.tree_view import show_tree
+
+    return show_tree(file, as_json=as_json)
+
+
+@app.command()
 def explain(
     code: Annotated[
         str | None, typer.Argument(metavar="CODE", help="A code such as R304; without it, all are listed.")

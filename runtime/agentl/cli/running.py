@@ -68,7 +68,7 @@ def run_program(options: RunOptions) -> int:
 def read_program(file: Path) -> tuple[Source, Program]:
     """Return a program that `run` can execute. Raises ProgramError, UsageError U105, OSError."""
     result = parse(read_text(file), str(file))
-    if result.program is None:
+    if result.program is None or not result.complete:
         raise ProgramError(result.source, result.problems)
     errors = [problem for problem in result.problems if problem.severity is Severity.ERROR]
     refused = [*errors, *unsupported(result.program)]

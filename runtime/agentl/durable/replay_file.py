@@ -77,7 +77,8 @@ def _machine(export: Export, reading: Reading, name: str) -> Machine:
 
 
 def _program(source: str) -> Program | None:
-    return parse(source).program
+    result = parse(source)
+    return result.program if result.complete else None
 
 
 def _load(path: Path, name: str) -> Export:

@@ -7,6 +7,7 @@ line ends, its indentation, and its one-line blocks.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from agentl_grammar.lexer import lex
 from agentl_grammar.lexicon import WORDS
@@ -118,7 +119,7 @@ class _Layout:
     def _is_one_line(self, node: Node) -> bool:
         return not self._breaks(node.span.start, node.span.end)
 
-    def _sibling_indentation(self, nodes: tuple[Node, ...]) -> str | None:
+    def _sibling_indentation(self, nodes: Sequence[Node]) -> str | None:
         """Return the indentation of the last of these nodes that opens its line."""
         opening = [node for node in nodes if self._opens_line(node)]
         return self._indentation(opening[-1]) if opening else None

@@ -80,10 +80,10 @@ def saved_program(server: AgentServer, uri: str) -> Path:
 
 
 def _same_meaning(one: str, other: str) -> bool:
-    programs = parse(one).program, parse(other).program
-    if programs[0] is None or programs[1] is None:
+    first, second = parse(one), parse(other)
+    if not (first.program and second.program and first.complete and second.complete):
         return False
-    return program_digest(programs[0]) == program_digest(programs[1])
+    return program_digest(first.program) == program_digest(second.program)
 
 
 async def _begun(server: AgentServer, process: Process, entries: int) -> None:

@@ -87,8 +87,8 @@ def page(
     asyncio.run(index.refresh())
     shown = Source(path.read_text() if text is None else text, str(path))
     read = Source(shown.text if before is None else before, str(path))
-    parsed, problems = parse(read.text).program, parse(shown.text).problems
-    anatomy = Anatomy(parsed, read) if parsed else None
+    parsed, problems = parse(read.text), parse(shown.text).problems
+    anatomy = Anatomy(parsed.program, read) if parsed.program and parsed.complete else None
     return Page(shown, problems, anatomy, host, tuple(index.of_program(path, anatomy)))
 
 

@@ -1,0 +1,73 @@
+"""Tokens of a part of a text, read on behind what is no token."""
+
+from __future__ import annotations
+
+from agentl_grammar.lexer import Lexed, LexicalProblem, Token, lex
+from agentl_grammar.problems import Problem
+from agentl_grammar.source import Source, Span
+from agentl_grammar.syntax_errors.lexical import lexical_problem
+
+_MOST_PROBLEMS = 20
+
+
+def tokens_of(source: Source, begin: int, end: int) -> tuple[list[Token], list[Problem]]:
+    """Return the tokens from `begin` to `end`, and a problem for every place that is no token."""
+    tokens: list[Token] = []
+    problems: list[Problem] = []
+    while len(problems) < _MOST_PROBLEMS:
+        lexed = lex(source.text, begin, end)
+        if lexed.problem is None:
+            return tokens + lexed.tokens, problems
+        kind = lexed.problem
+        if kind is LexicalProblem.STRING_NOT_CLOSED:
+            lexed = _until_open_string(source, lexed, end)
+        problem = lexical_problem(source, kind, lexed.problem_start)
+        problems.append(problem)
+        repaired, begin = _repaired(source, lexed, problem, end)
+        tokens += lexed.tokens + repaired
+    return tokens, problems
+
+
+def _until_open_string(source: Source, lexed: Lexed, end: int) -> Lexed:
+    """Return the tokens up to the text that is really open.
+
+    One quote too few makes text of what stands between the next ones: the first text that goes over a line
+    end is to blame when all is well behind its own line.
+    """
+    for index, token in enumerate(lexed.tokens):
+        if token.type == "STRING" and "\n" in token.text:
+            rest = lex(source.text, _line_end(source, token.start, end), end)
+            if rest.problem is None and not any("\n" in other.text for other in rest.tokens):
+                comments = [comment for comment in lexed.comments if comment.end <= token.start]
+                return Lexed(lexed.tokens[:index], comments, lexed.problem, token.start)
+    return lexed
+
+
+def _line_end(source: Source, offset: int, end: int) -> int:
+    position = source.position(offset)
+    return min(end, offset - position.column + len(source.line(position.line)))
+
+
+def _repaired(source: Source, lexed: Lexed, problem: Problem, end: int) -> tuple[list[Token], int]:
+    """Return what is read for the place that is no token, and where to go on."""
+    start, stop = lexed.problem_start, min(problem.span.end, end)
+    if lexed.problem is LexicalProblem.STRING_NOT_CLOSED:
+        if source.text[stop - 1] == "\\":
+            stop = source.text.find('"', stop, end) + 1 or stop
+        return [Token("STRING", source.text[start:stop].rstrip('"\\') + '"', start, stop)], stop
+    if lexed.problem is LexicalProblem.COMMENT_NOT_CLOSED:
+        return [], end
+    replacements = problem.fixes[0].replacements if problem.fixes else ()
+    if len(replacements) > 1:
+        return _quoted(source, replacements[0][0], replacements[-1][0])
+    for _, text in replacements:
+        if text.strip():
+            return [token._replace(start=start, end=stop) for token in lex(text).tokens], stop
+    while stop < end and not source.text[stop].isascii():
+        stop += 1
+    return [], stop
+
+
+def _quoted(source: Source, first: Span, last: Span) -> tuple[list[Token], int]:
+    inside = source.text[first.end : last.start].replace("\\", "\\\\").replace('"', '\\"')
+    return [Token("STRING", f'"{inside}"', first.start, last.end)], last.end

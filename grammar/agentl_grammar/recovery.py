@@ -1,0 +1,240 @@
+"""Reading on behind a mistake: every mistake is told once, and what is healthy around it is kept.
+
+A mistake is repaired by its own fix where it has one that works, else by leaving out the field, statement or
+member that it is in; then the tokens are read again from a mark before it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from agentl_grammar.builder import Builder
+from agentl_grammar.builder.parts import MAXIMUM_DEPTH, TooDeepError
+from agentl_grammar.lalr import Cursor, Engine, UnexpectedTokenError
+from agentl_grammar.lexer import Token, lex
+from agentl_grammar.problems import Fix, Problem
+from agentl_grammar.source import Source
+from agentl_grammar.syntax_errors import syntax_problem, too_deep
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place, place_of
+from agentl_grammar.tree import Program
+
+MOST_PROBLEMS = 20
+"""After so many in one stretch the rest of it is given up."""
+_MARK_EVERY = 256
+# How many of the brackets around a mistake are tried, from either side.
+_OUTER, _INNER = 3, 4
+_FOLLOWED = {("_VERIFY", "STRING"): "_VERIFY_LABELLED", ("_ON", "_UNKNOWN"): "_ON_UNKNOWN"}
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Tokens to be read: `head` of them open the agent and are right; `following` stand behind.
+
+    With `closed`, a `}` that closes the agent is supplied.
+    """
+
+    tokens: list[Token]
+    head: int = 0
+    following: tuple[Token, ...] = ()
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """How far the first `index` tokens lead."""
+
+    index: int
+    cursor: Cursor
+    problems: tuple[Problem, ...]
+
+
+class Recovery:
+    """Reads one stretch with one engine."""
+
+    def __init__(self, engine: Engine, builder: Builder, source: Source, stretch: Stretch) -> None:
+        self._builder = builder
+        self._source = source
+        self._stretch = stretch
+        self._tokens = stretch.tokens
+        self._marks = [_Mark(0, engine.cursor(), ())]
+        self.program: Program | None = None
+        self.problems: list[Problem] = []
+
+    def read(self) -> None:
+        """Read; `program` and `problems` tell the result."""
+        try:
+            failed = self._feed(self._tokens)
+            while failed is not None:
+                place = self._place(failed)
+                problem = syntax_problem(place)
+                if not _follows_from_repair(problem):
+                    self.problems.append(problem)
+                if len(self.problems) == MOST_PROBLEMS:
+                    return
+                failed = self._repair(place, problem)
+            self.problems.extend(self._builder.problems)
+        except TooDeepError as error:
+            self.program = None
+            self.problems.append(too_deep(error.span, MAXIMUM_DEPTH))
+
+    def _feed(self, tokens: list[Token]) -> int | None:
+        """Read `tokens` from the last mark; return the index of the one that cannot stand there, if any."""
+        mark = self._marks[-1]
+        self._builder.problems = list(mark.problems)
+        cursor, index = mark.cursor.copy(), mark.index
+        try:
+            while index < len(tokens):
+                part = tokens[index : index + _MARK_EVERY]
+                cursor.feed(part)
+                index += len(part)
+                self._marks.append(_Mark(index, cursor.copy(), tuple(self._builder.problems)))
+            self.program = self._finish(cursor, tokens)
+        except UnexpectedTokenError as error:
+            return index + error.index
+        return None
+
+    def _finish(self, cursor: Cursor, tokens: list[Token]) -> Program:
+        end = tokens[-1].end if tokens else 0
+        try:
+            if self._stretch.closed:
+                cursor.feed([Token("_RBRACE", "}", end, end)])
+            return cursor.finish(end, 0)
+        except UnexpectedTokenError:
+            raise UnexpectedTokenError(0) from None
+
+    def _cursor_at(self, index: int) -> Cursor:
+        """Return the parse before token `index`, on tokens that are known to lead there."""
+        mark = next(mark for mark in reversed(self._marks) if mark.index <= index)
+        cursor = mark.cursor.copy()
+        cursor.feed(self._tokens[mark.index : index])
+        return cursor
+
+    def _place(self, index: int) -> Place:
+        tokens = [*self._tokens, *self._stretch.following] if self._stretch.following else self._tokens
+        return place_of(self._source, tokens, index, self._cursor_at(index))
+
+    def _repair(self, place: Place, problem: Problem) -> int | None:
+        """Change the tokens so that the parse gets behind the mistake; return where it fails next, if so.
+
+        The last resort leaves out everything.
+        """
+        before, marks = self._tokens, self._marks
+        for start, tokens, following in self._repairs(place, problem):
+            self._marks = [mark for mark in marks if mark.index <= start]
+            failed = self._feed(tokens)
+            self._tokens = tokens
+            if failed is None or self._is_further(tokens, failed, following):
+                return failed
+            self._tokens = before
+        self._tokens = before[: self._stretch.head]
+        self._marks = marks[:1]
+        self._feed(self._tokens)
+        return None
+
+    def _is_further(self, tokens: list[Token], failed: int, following: int) -> bool:
+        """Tell whether what fails is another mistake: behind what was repaired, and not its end."""
+        left = len(tokens) - failed
+        if left < following or following == 0:
+            return left < following
+        return left == following and tokens[failed].type not in (*CLOSER_TEXTS, "_ELSE")
+
+    def _repairs(self, place: Place, problem: Problem) -> Iterator[tuple[int, list[Token], int]]:
+        """Yield the first token that changes, the new tokens, how many of them stand behind the change."""
+        left = len(self._tokens) - place.index
+        for fix in problem.fixes:
+            edited = self._edited(fix)
+            if edited:
+                # The refused token must be taken, and the next: one that leads one word far is a wrong guess.
+                yield *edited, max(left - 2, 0)
+        for start, end in self._items(place):
+            if self._stretch.head <= start < end:
+                yield start, self._tokens[:start] + self._tokens[end:], len(self._tokens) - end
+
+    def _edited(self, fix: Fix) -> tuple[int, list[Token]] | None:
+        tokens = list(self._tokens)
+        start = len(tokens)
+        for span, text in reversed(fix.replacements):
+            start = bisect_right(tokens, span.start, key=lambda token: token.end)
+            end = max(start, bisect_left(tokens, span.end, key=lambda token: token.start))
+            new = [token._replace(start=span.start, end=span.end) for token in lex(text).tokens]
+            following = tokens[end].type if end < len(tokens) else ""
+            if new and (new[-1].type, following) in _FOLLOWED:
+                new[-1] = new[-1]._replace(type=_FOLLOWED[new[-1].type, following])
+            tokens[start:end] = new
+        return (start, tokens) if start >= self._stretch.head else None
+
+    def _items(self, place: Place) -> Iterator[tuple[int, int]]:
+        """Yield what may be left out: the item in the innermost bracket, that around it, and so on."""
+        index, inner = place.index, True
+        for opener in reversed((*place.openers[:_OUTER], *place.openers[_OUTER:][-_INNER:])):
+            bracket = self._tokens.index(opener.token)
+            yield self._item(bracket, index, place if inner else None)
+            index, inner = bracket, False
+        yield self._item(-1, index, place if inner else None)
+
+    def _item(self, bracket: int, index: int, place: Place | None) -> tuple[int, int]:
+        """Return the item directly in `bracket` that token `index` is in.
+
+        `place` is given when the token there cannot stand; it may begin the next item then.
+        """
+        starters = self._cursor_at(bracket + 1).accepts() - CLOSER_TEXTS.keys()
+        inside = self._depths(bracket, index + 1)
+        starts = [at for at, depth in inside if depth == 0 and self._starts(at, starters)]
+        broken = starts[-1] if starts else bracket + 1
+        if broken == index and index < len(self._tokens) and self._tokens[index].type in CLOSER_TEXTS:
+            return index, index
+        if place and len(starts) > 1 and starts[-1] == index and not self._may_end(bracket, place):
+            return starts[-2], index
+        return broken, self._next_item(bracket, max(index, broken + 1), broken, starters)
+
+    def _may_end(self, bracket: int, place: Place) -> bool:
+        closer = CLOSERS[self._tokens[bracket].type] if bracket >= 0 else "$END"
+        return closer in place.accepts
+
+    def _next_item(self, bracket: int, index: int, broken: int, starters: frozenset[str]) -> int:
+        for at, depth in self._depths(bracket, len(self._tokens)):
+            token = self._tokens[at]
+            if at < index:
+                continue
+            if depth < 0 or (depth == 0 and at > broken and self._starts(at, starters)):
+                return at
+            outdented = self._starts_line(at) and self._column(at) <= self._column(broken)
+            if outdented and (token.type in starters or token.type == "_RBRACE"):
+                return at
+        return len(self._tokens)
+
+    def _depths(self, bracket: int, stop: int) -> Iterator[tuple[int, int]]:
+        """Yield the tokens behind `bracket` and how many brackets lie between; -1 for its own closer."""
+        depth = 0
+        for at in range(bracket + 1, min(stop, len(self._tokens))):
+            kind = self._tokens[at].type
+            depth -= kind in CLOSER_TEXTS
+            yield at, depth
+            depth += kind in CLOSERS
+
+    def _starts(self, at: int, starters: frozenset[str]) -> bool:
+        token, before = self._tokens[at], self._tokens[at - 1] if at else None
+        if token.type not in starters:
+            # A misspelt word at the start of a line begins an item all the same.
+            return token.type == "NAME" and self._starts_line(at)
+        if before is None or before.type in ("_LBRACE", "_COMMA", "_RBRACE") or self._starts_line(at):
+            return True
+        # Where any word may be a name, no word in the middle of a line tells of a new item.
+        return "_AGENT" not in starters and token.text[:1].isalpha() and token.type[0] == "_"
+
+    def _starts_line(self, at: int) -> bool:
+        return not at or self._line(at - 1) < self._line(at)
+
+    def _line(self, at: int) -> int:
+        return self._source.position(self._tokens[at].start).line
+
+    def _column(self, at: int) -> int:
+        line = self._source.line(self._line(at))
+        return len(line) - len(line.lstrip(" \t"))
+
+
+def _follows_from_repair(problem: Problem) -> bool:
+    """Tell whether what is not closed is a bracket that a repair put in: it has no place in the text."""
+    return problem.code == "S102" and problem.related[0].span.start == problem.related[0].span.end

@@ -1,0 +1,124 @@
+"""Several mistakes in one text: each is told once, and the rest of the tree stands (mistakes.md)."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agentl_grammar.excerpt import render
+from agentl_grammar.parser import parse
+from agentl_grammar.printer import print_program
+from agentl_grammar.tree import Goal, Plan
+
+SAMPLES = [p.read_text(encoding="utf-8") for p in sorted((Path(__file__).parent / "samples").glob("*.agent"))]
+MEMBERS = [
+    ("GOAL a {{ WEIGHT {} }}", "1", "one"),
+    ("BELIEF {{ b {} }}", "= 2", "==== 2"),
+    ("POLICY {{ {} x }}", "ALLOW", "ALOW"),
+    ("PLAN p {{\n    a()\n    {}\n    b()\n  }}", "c()", "c("),
+    ("TOOL t {{\n    RISK LOW\n    COST {}\n  }}", "3", '"much"'),
+    ("OBSERVE {{ o {} u }}", "WHEN a == 1", "EVERY 5m"),
+    ("EVENT e {{ {} }}", "a(x = 1)", "a(x = 1,, 2)"),
+    ("HYPOTHESIS h {{ PRIOR {} }}", "0.1", "0.1 0.2"),
+    ("SCENARIO s {{ GIVEN {{ a = b }} {} }}", "EXPECT NO ERROR", ""),
+]
+
+
+PAGE = Path(__file__).with_name("mistakes.md").read_text(encoding="utf-8")
+CASES = re.findall(
+    r"^## ([^\n]+)\n\n```agent\n(.*?)\n```\n\n```text\n(.*?)\n```\n", PAGE, re.MULTILINE | re.DOTALL
+)
+
+
+@pytest.mark.parametrize(("text", "shown"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_what_is_shown_of_several_mistakes(text: str, shown: str):
+    result = parse(text + "\n", "pay.agent")
+    assert "\n".join(render(problem, result.source) for problem in result.problems) == shown
+    assert result.program is not None
+    assert not result.complete
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(range(len(MEMBERS))), unique=True), st.permutations(range(len(MEMBERS))))
+def test_so_many_problems_as_mistakes(broken: list[int], order: list[int]):
+    members = [MEMBERS[index][0].format(MEMBERS[index][2 if index in broken else 1]) for index in order]
+    text = "AGENT t {\n" + "\n".join(f"  {member}" for member in members) + "\n}\n"
+    result = parse(text)
+    assert len(result.problems) == len(broken), [render(p, result.source) for p in result.problems]
+    assert result.complete == (not broken)
+    assert result.program is not None
+    healthy = parse(
+        "AGENT t {\n" + "\n".join(MEMBERS[i][0].format(MEMBERS[i][1]) for i in order if i not in broken) + "}"
+    )
+    assert healthy.program is not None
+    read = list(result.program.agents[0].members)
+    assert all(member in read for member in healthy.program.agents[0].members)
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_any_line_left_out_leaves_a_tree(sample: str):
+    lines = sample.splitlines(keepends=True)
+    for index in range(0, len(lines), 2):
+        result = parse("".join(lines[:index] + lines[index + 1 :]))
+        assert result.program is not None or result.problems
+        # The line may have opened a block: each of its own lines can be one too many then.
+        assert len(result.problems) <= 8
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_any_prefix_behind_the_first_head_leaves_a_tree(sample: str):
+    begin = sample.index("{") + 1
+    for end in range(begin, len(sample), 23):
+        assert parse(sample[:end]).program is not None
+
+
+def test_healthy_statements_of_a_broken_plan_are_kept():
+    result = parse(
+        "AGENT t {\n  PLAN p {\n    a()\n    b(,)\n    c()\n    SET = 3\n    d()\n  }\n  GOAL g { x }\n}\n"
+    )
+    assert [problem.span.start for problem in result.problems] == [35, 54]
+    assert result.program is not None
+    agent = result.program.agents[0]
+    assert [print_program_line(statement) for statement in agent.of(Plan)[0].steps[0].body.statements] == [
+        "a",
+        "b",
+        "c",
+        "d",
+    ]
+    assert len(agent.of(Goal)) == 1
+
+
+def print_program_line(statement: object) -> str:
+    return str(getattr(statement, "target").text)  # noqa: B009 (whatever statement it is)
+
+
+def test_a_missing_brace_costs_one_problem_and_no_member():
+    for sample in SAMPLES:
+        program = parse(sample).program
+        assert program is not None
+        closers = [match.start() for match in re.finditer(r"^  \}$", sample, re.MULTILINE)]
+        for offset in closers:
+            result = parse(sample[: offset + 2] + sample[offset + 3 :])
+            assert len(result.problems) == 1
+            assert result.program is not None
+            assert [len(agent.members) for agent in result.program.agents] == [
+                len(agent.members) for agent in program.agents
+            ]
+
+
+def test_a_quote_left_open_costs_its_line_only():
+    text = 'AGENT t {\n  DESCRIPTION "one\n  GOAL a { x == "y" }\n  PLAN p { b("z") }\n}\n'
+    result = parse(text)
+    assert [(problem.code, problem.span.start) for problem in result.problems] == [("S103", 24)]
+    assert result.program is not None
+    assert len(result.program.agents[0].members) == 3
+
+
+def test_the_tree_of_a_broken_program_can_be_printed_and_read_again():
+    for sample in SAMPLES:
+        for at in range(0, len(sample), 101):
+            program = parse(sample[:at] + sample[at + 3 :]).program
+            if program:
+                assert parse(print_program(program)).program == program
