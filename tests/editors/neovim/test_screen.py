@@ -17,6 +17,7 @@ IMAGES = ROOT / "docs" / "images"
 PAGE = ROOT / "docs" / "neovim.md"
 WIDTH, HEIGHT = 144, 54
 RUN_IN_DOCUMENTS = "6c463a7a4312"
+SAID = "return vim.fn.execute('messages'):find('resuming runs/payments', 1, true) ~= nil"
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ def test_the_screens_in_the_documents_are_what_neovim_draws(project, request, wa
     opened = terminal.screen()
     terminal.type(":AgentResume", "Enter")
     wait_until(lambda: terminal.shows("in doubt since tick 1", "⚠ in doubt (t1)", "(completed)", "notice-1"))
+    # the reply to the command may come after the run is over; its message must not come after `:echo`
+    terminal.type(f":lua vim.wait(10000, function() {SAID} end)", "Enter")
     terminal.type(":echo", "Enter", "37Gw", "K")
     wait_until(lambda: terminal.shows("promise: none", "37,7"))
     resumed = terminal.screen()
