@@ -23,7 +23,7 @@ from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors.place import Place, place_of
 from agentl_grammar.tables import load_tables
 from agentl_grammar.tree import Agent, Member, Program
-from agentl_grammar.tree.shift import Moved
+from agentl_grammar.tree.shift import Moved, shifted
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ class _Reader:
             members += [(member, 0) for member in reading.members]
             problems += reading.problems
         single = ((member, by) for member, by in members if type(member) in SINGLE)
-        problems += repeated((type(member), _moved(member.span, by)) for member, by in single)
+        problems += repeated((type(member), shifted(member.span, by)) for member, by in single)
         return Agent(Span(cut.start, cut.end), name(head[1]), Moved(members))
 
     def _member(self, head: list[Token], start: int, end: int) -> _Reading:
@@ -221,10 +221,6 @@ def _independent(problems: list[Problem]) -> tuple[Problem, ...]:
         if problem.code not in ("S102", "S119")
         or not (swallowed or (opened is not None and problem.span.start > opened))
     )
-
-
-def _moved(span: Span, distance: int) -> Span:
-    return Span(span.start + distance, span.end + distance) if distance else span
 
 
 def parse(text: str, name: str = "<text>") -> ParseResult:

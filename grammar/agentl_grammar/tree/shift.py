@@ -52,11 +52,11 @@ class Moved(Sequence[_T]):
     It is equal to the tuple of its nodes.
     """
 
-    __slots__ = ("_distances", "_nodes")
+    __slots__ = ("_nodes",)
 
     def __init__(self, nodes: Sequence[tuple[_T, int]]) -> None:
-        self._nodes: list[_T] = [node for node, _ in nodes]
-        self._distances = [distance for _, distance in nodes]
+        # node and distance stand in one place: two threads that look at once must not move a node twice
+        self._nodes = list(nodes)
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -68,10 +68,11 @@ class Moved(Sequence[_T]):
     def __getitem__(self, index: int | slice) -> _T | Sequence[_T]:
         if isinstance(index, slice):
             return tuple(self)[index]
-        if self._distances[index]:
-            self._nodes[index] = shifted(self._nodes[index], self._distances[index])
-            self._distances[index] = 0
-        return self._nodes[index]
+        node, distance = self._nodes[index]
+        if distance:
+            node = shifted(node, distance)
+            self._nodes[index] = node, 0
+        return node
 
     def __iter__(self) -> Iterator[_T]:
         return (self[index] for index in range(len(self._nodes)))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal, Protocol, TypeAlias, cast
+from typing import Any, Protocol, cast
 
 from tenacity import Retrying, retry_if_result, wait_exponential, wait_random
 
 from agentl.codec import round_trip
 from agentl.host import NOT_EXECUTED, Host, Promise
 from agentl.interpreter.contracts import check_output
-from agentl.interpreter.crossings import Answered, Doubtful, Failed, Invoke, Outcome
+from agentl.interpreter.crossings import Answered, Doubtful, Failed, How, Invoke, Outcome
 from agentl.kernel import Permit, examined
 
 _FIRST_WAIT = 0.1
@@ -19,9 +19,6 @@ _LONGEST_WAIT = 10.0
 OVERDUE = object()
 """What a call gives that did not end in time."""
 INTERRUPTED = "the run was interrupted before its result was known"
-
-How: TypeAlias = Literal["retry", "not_executed", "reconciled", "in_doubt"]
-"""What became of an attempt that gave no result."""
 
 
 class Performer(Protocol):

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from agentl.drivers.attempts import Attempts, How
+from agentl.drivers.attempts import Attempts
 from agentl.drivers.live import LiveDriver
 from agentl.drivers.matching import answer_fields, outcome_of
 from agentl.durable import notices
 from agentl.durable.journal import Journal
 from agentl.durable.records import IntentRecord
 from agentl.host import Host
-from agentl.interpreter.crossings import Invoke, Outcome
+from agentl.interpreter.crossings import How, Invoke, Outcome
 from agentl_grammar.problems import Message
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentl.durable.records import How, IntentRecord
+from agentl.durable.records import IntentRecord
+from agentl.interpreter.crossings import How
 from agentl_grammar.problems import Message, message_id
 
 _SETTLED = {

@@ -11,12 +11,12 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, Field, TypeAdapter
 
+from agentl.host import Promise
+from agentl.interpreter.crossings import How
+
 FORMAT = "agentl.journal/1-draft"
 SEMANTICS = 1
 """Level of the interpreter: raised by a change that changes a derivation."""
-
-Promise = Literal["idempotent", "reconcilable", "none"]
-How = Literal["retry", "not_executed", "reconciled", "in_doubt"]
 
 
 class _Strict(BaseModel, frozen=True, strict=True, extra="forbid"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from agentl.kernel import Permit
 from agentl.values import show
@@ -206,6 +206,9 @@ class Checkpoint(Crossing):
 
 
 # ------------------------------------------------------------------------------------------------ outcomes
+
+How: TypeAlias = Literal["retry", "not_executed", "reconciled", "in_doubt"]
+"""What became of an attempt that gave no result (durability.md §3)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
