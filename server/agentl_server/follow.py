@@ -45,6 +45,8 @@ async def look(server: AgentServer) -> None:
     server.runs.discovery.programs = [document.path for document in server.documents.all() if document.path]
     hosts = [document for document in server.documents.all() if document.host_changed()]
     changes = await server.runs.refresh()
+    if changes:  # before anything that could fail: what was read once is not reported as changed again
+        refresh(server)
     for process in list(server.processes.running):
         report(server, process)
     for change in changes:
@@ -52,8 +54,6 @@ async def look(server: AgentServer) -> None:
     if changes or hosts:
         for document in server.documents.all():
             publish(server, document)
-    if changes:
-        refresh(server)
 
 
 def _tell(server: AgentServer, change: Change) -> None:

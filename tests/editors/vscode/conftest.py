@@ -6,7 +6,7 @@ import fcntl
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from .workbench import Workbench, opened
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+WINDOW = pytest.StashKey[tuple[Workbench, CodeServer]]()
 CHROMIUM = [
     "--no-sandbox",
     "--disable-gpu",
@@ -72,10 +73,23 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def workbench(browser: Browser, code_server: CodeServer, folder: Path) -> Iterator[Workbench]:
+def workbench(
+    browser: Browser, code_server: CodeServer, folder: Path, request: pytest.FixtureRequest
+) -> Iterator[Workbench]:
     """A window that has opened the folder."""
     with opened(browser, code_server.page(folder)) as workbench:
+        request.node.stash[WINDOW] = (workbench, code_server)
         yield workbench
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Say of a failed test what its window showed and what the extension and the server logged."""
+    report = yield
+    if report.failed and WINDOW in item.stash:
+        workbench, code_server = item.stash[WINDOW]
+        report.sections += [("what the window showed", workbench.account()), ("logs", code_server.logs())]
+    return report
 
 
 @pytest.fixture

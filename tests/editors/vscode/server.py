@@ -75,6 +75,13 @@ class CodeServer:
         ]
         return f"{self.page(folder)}&payload={quote(json.dumps(payload))}"
 
+    def logs(self) -> str:
+        """The last lines of what the extension, its server and the extension host of the last window logged."""
+        found = (self.home / "data" / "logs").glob("**/*.log")
+        newest = sorted(found, key=lambda log: log.stat().st_mtime)[-6:]
+        tails = ("\n".join(log.read_text(errors="replace").splitlines()[-60:]) for log in newest)
+        return "\n".join(f"--- {log.name}\n{tail}" for log, tail in zip(newest, tails, strict=True))
+
     def configure(self, **settings: Any) -> None:
         """Write the person's settings: the quiet ones and these (`__` stands for a dot)."""
         chosen = {name.replace("__", "."): value for name, value in settings.items()}

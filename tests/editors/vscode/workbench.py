@@ -139,6 +139,19 @@ class Workbench:
         """The titles of the code lenses."""
         return [plain(title) for title in self.page.locator(".codelens-decoration a").all_inner_texts()]
 
+    def account(self) -> str:
+        """All that a person would look at when something is missing, in words."""
+        texts = {
+            "lenses": self.lenses(),
+            "status bar": [plain(text) for text in self.page.locator(".statusbar-item").all_inner_texts()],
+            "language status": self.page.locator('[id="status.languageStatus"] a').evaluate_all(
+                "items => items.map(item => item.ariaLabel)"
+            ),
+            "notifications": self.page.locator(".notifications-toasts").all_inner_texts(),
+            "editor": self.text(),
+        }
+        return "\n".join(f"{name}: {shown}" for name, shown in texts.items())
+
     def warned(self) -> list[str]:
         """The words that have the squiggle of a warning, from top to bottom."""
         return self.page.evaluate(WORDS_UNDER, ".squiggly-warning")
