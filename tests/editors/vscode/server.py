@@ -76,7 +76,7 @@ class CodeServer:
         return f"{self.page(folder)}&payload={quote(json.dumps(payload))}"
 
     def logs(self) -> str:
-        """The last lines of what the extension, its server and the extension host of the last window logged."""
+        """The last lines of the newest logs: the extension, its server, the extension host."""
         found = (self.home / "data" / "logs").glob("**/*.log")
         newest = sorted(found, key=lambda log: log.stat().st_mtime)[-6:]
         tails = ("\n".join(log.read_text(errors="replace").splitlines()[-60:]) for log in newest)
