@@ -2,7 +2,8 @@
 
 One cut follows the braces, texts and comments; it is right for every program whose braces match. The other
 follows the layout: a member's word at the start of a line, in the column of the agent's members, begins a
-member, whatever is open before it.
+member, whatever is open before it. Both take what an earlier cut found (`recutting.Cutter` keeps it), and
+look only at what changed.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
+from typing import NamedTuple
 
 from agentl_grammar.lexer import BYTE_ORDER_MARK, followed_by_unknown
 
@@ -21,7 +23,7 @@ _MEMBERS = (
 _MEMBER_WORDS = frozenset(_MEMBERS.split("|"))
 _NAMING = frozenset(("TOOL", "PLAN", "HYPOTHESIS", "SCENARIO", "MESSAGE"))
 _STRING = r'"[^"\\]*+(?:\\[^\r\n][^"\\]*+)*+"'
-_COMMENT = r"(?:\#|//)[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+\*/"
+_COMMENT = r"(?:\#|//)[^\r\n]*+|/\*(?s:.*?)\*/"
 _GAP = rf"(?:[ \t\r\n]++|{_COMMENT})*+"
 _WORD = r"[A-Za-z_][A-Za-z0-9_]*+"
 _HEAD = re.compile(
@@ -29,12 +31,19 @@ _HEAD = re.compile(
 ).match
 _END = re.compile(rf"{_GAP}\Z").match
 # A text that is not closed ends with its line, a comment that is not closed ends with the text.
-_OTHER = rf'{_STRING}|"[^\r\n]*+|{_COMMENT}|/\*(?:.|\n)*+|/'
-_BRACE = re.compile(rf'(?:[^{{}}"#/]++|{_OTHER})*+([{{}}])').match
+_NOT_CLOSED = r'("[^\r\n]*+|/\*(?s:.*+))'
+_OTHER = rf"{_STRING}|{_COMMENT}|/(?!\*)"
+_BRACE = re.compile(rf'(?:[^{{}}"#/]++|{_OTHER})*+(?:([{{}}])|{_NOT_CLOSED}|\Z)').match
 # At the level of members: up to the next word that is no field behind a dot, or brace.
-_STEP = re.compile(rf'(?:[^{{}}"#/A-Za-z_.]++|{_OTHER}|\.{_GAP}(?:{_WORD})?+)*+(?:({_WORD})|([{{}}]))').match
+_STEP = re.compile(
+    rf'(?:[^{{}}"#/A-Za-z_.]++|{_OTHER}|\.{_GAP}(?:{_WORD})?+)*+'
+    rf"(?:({_WORD})|([{{}}])|{_NOT_CLOSED}|\Z)"
+).match
 _NAME = re.compile(_GAP + _WORD).match
-_LINE = re.compile(rf"^([ \t]*)(AGENT|{_MEMBERS})(?![A-Za-z0-9_])", re.MULTILINE).finditer
+_LINE = re.compile(rf"([ \t]*)(AGENT|{_MEMBERS})(?![A-Za-z0-9_])")
+# One character in front is found several times as fast as one of two.
+_BEHIND_LF = re.compile(rf"\n{_LINE.pattern}").finditer
+_BEHIND_ANY = re.compile(rf"[\r\n]{_LINE.pattern}").finditer
 
 
 @dataclass(slots=True)
@@ -43,7 +52,8 @@ class AgentText:
 
     What lies between `head_end` and the first member, if it is not empty, stands in `members` too. `close` is
     behind the closing brace, or None when there is none: `surplus` tells that it stands before the end, else
-    the last member is `open_end`.
+    the last member is `open_end`. From `unsettled` on, if it is given, the members may depend on all that
+    follows them: a text or comment there is not closed.
     """
 
     start: int
@@ -52,6 +62,7 @@ class AgentText:
     close: int | None = None
     surplus: bool = False
     open_end: tuple[int, int] | None = None
+    unsettled: int | None = field(default=None, compare=False)
 
     @property
     def end(self) -> int:
@@ -61,110 +72,175 @@ class AgentText:
         return self.open_end[1] if self.open_end else self.members[-1][1]
 
 
-def _first(text: str) -> int:
+def first(text: str) -> int:
+    """Return where the program may begin: behind a byte order mark."""
     return 1 if text.startswith(BYTE_ORDER_MARK) else 0
+
+
+class Joints(NamedTuple):
+    """Places where a cut may stop: there a member begins that is known, or an agent ends that is known."""
+
+    members: dict[int, tuple[int, int]]
+    agents: dict[int, tuple[int, int]]
+
+
+NO_JOINTS = Joints({}, {})
 
 
 def cut_by_braces(text: str) -> list[AgentText] | None:
     """Return the agents of `text` when its braces match and nothing but agents stands outside, else None."""
     agents: list[AgentText] = []
-    position = _first(text)
-    while not _END(text, position):
-        head = _HEAD(text, position)
-        if not head:
-            return None
-        agent = AgentText(head.start(1), head.end(1))
-        agents.append(agent)
-        _members(text, agent, agent.head_end, len(text))
+    return agents if cut_on(text, agents, first(text)) == () else None
+
+
+def cut_on(
+    text: str, agents: list[AgentText], position: int, joints: Joints = NO_JOINTS
+) -> tuple[()] | tuple[int, int] | None:
+    """Cut from `position` on, behind `agents`; the last of them is still open when it has no `close`.
+
+    Adds to `agents`. Returns the joint where the cut stopped, () for the end of the text, None when the text
+    cannot be cut.
+    """
+    while True:
+        if not agents or agents[-1].close is not None:
+            if position in joints.agents:
+                return joints.agents[position]
+            if _END(text, position):
+                return ()
+            head = _HEAD(text, position)
+            if not head:
+                return None
+            agents.append(AgentText(head.start(1), head.end(1)))
+            position = agents[-1].head_end
+        agent = agents[-1]
+        joint = _members(text, agent, position, joints)
+        if joint:
+            return joint
         if agent.close is None:
             return None
         position = agent.close
-    return agents
 
 
-def _members(text: str, agent: AgentText, begin: int, end: int) -> None:
-    """Cut `begin` to `end`, which lies directly in `agent`, at the members; stop where the agent ends."""
-    start, closing = begin, end
-    for offset, word in _level(text, begin, end):
+def _members(text: str, agent: AgentText, begin: int, joints: Joints = NO_JOINTS) -> tuple[int, int] | None:
+    """Cut what lies directly in `agent` from `begin` on at the members; stop where the agent ends.
+
+    Return the joint where the cut stops, if any.
+    """
+    start, closing, joint = begin, len(text), None
+    for offset, word, broken in _level(text, begin):
+        if broken and agent.unsettled is None:
+            agent.unsettled = start
         if word == "}":
             closing, agent.close = offset, offset + 1
             break
-        if offset > start and _is_text(text, start, offset):
+        if offset in joints.members:
+            closing, joint = offset, joints.members[offset]
+            break
+        if word and offset > start and _is_text(text, start, offset):
             agent.members.append((start, offset))
-        start = offset
+        start = offset if word else start
     if start < closing and _is_text(text, start, closing):
         agent.members.append((start, closing))
+    return joint
 
 
 def _is_text(text: str, start: int, end: int) -> bool:
     return not _END(text, start, end)
 
 
-def _level(text: str, position: int, end: int) -> Iterator[tuple[int, str]]:
-    """Yield where members start, and the brace that closes the agent."""
-    while step := _STEP(text, position, end):
-        word, brace = step.groups()
+def _level(text: str, position: int) -> Iterator[tuple[int, str, bool]]:
+    """Yield where members start, and the brace that closes the agent; "" when the text ends before.
+
+    The flag tells whether a text or comment since the last one is not closed.
+    """
+    broken = False
+    while step := _STEP(text, position):
+        word, brace, not_closed = step.groups()
         position = step.end()
-        if brace == "}":
-            yield step.start(2), brace
-            return
-        if brace:
-            position = _behind_block(text, position, end)
-            continue
         if word in _MEMBER_WORDS and not (word == "ON" and followed_by_unknown(text, position)):
-            yield step.start(1), word
-        if word in _NAMING and (name := _NAME(text, position, end)):
+            yield step.start(1), word, broken
+            broken = False
+        if not_closed:
+            broken = True
+        elif brace == "{":
+            position, not_closed = _behind_block(text, position)
+            broken = broken or not_closed
+        elif not word:
+            yield step.start(2) if brace else position, brace or "", broken
+            return
+        elif word in _NAMING and (name := _NAME(text, position)):
             position = name.end()
 
 
-def _behind_block(text: str, position: int, end: int) -> int:
-    depth = 1
-    while depth:
-        brace = _BRACE(text, position, end)
-        if not brace:
-            return end
-        depth += 1 if brace[1] == "{" else -1
-        position = brace.end()
-    return position
+def _behind_block(text: str, position: int) -> tuple[int, bool]:
+    """Return where an open block or the text ends, and whether a text or comment in it is not closed."""
+    depth, broken = 1, False
+    while depth and (step := _BRACE(text, position)):
+        brace, not_closed = step.groups()
+        position = step.end()
+        if not_closed:
+            broken = True
+        elif not brace:
+            break
+        else:
+            depth += 1 if brace == "{" else -1
+    return position, broken
 
 
-def cut_by_layout(text: str) -> list[AgentText] | None:
-    """Return the agents by the columns of their members, or None when there is no agent to begin with."""
+Regions = dict[tuple[str, bool], AgentText]
+"""What was found in a stretch of text that begins an agent or a member, as if it began at 0; and the last of
+an agent, apart from the others."""
+
+
+def cut_by_layout(text: str, known: Regions, used: Regions) -> list[AgentText] | None:
+    """Return the agents by the columns of their members, or None when there is no agent to begin with.
+
+    What is in `known` is not looked at again; `used` is filled with what this cut needed.
+    """
     agents: list[AgentText] = []
     regions = [*_regions(text), (len(text), "AGENT")]
-    for (begin, word), (end, following) in pairwise(regions):
+    for (start, word), (end, following) in pairwise(regions):
+        begin = start
         if word == "AGENT":
-            head = _HEAD(text, begin)
+            head = _HEAD(text, start)
             if not head:
                 return None
             agents.append(AgentText(head.start(1), head.end(1)))
+            begin = agents[-1].head_end
         elif not agents:
             return None
-        region = (agents[-1].head_end if word == "AGENT" else begin, end)
-        _region(text, agents[-1], region, last=following == "AGENT")
+        key = (text[begin:end], following == "AGENT")
+        region = used.get(key) or known.get(key) or _region(*key)
+        used[key] = region
+        agent = agents[-1]
+        agent.members += [(a + begin, b + begin) for a, b in region.members]
+        agent.close = None if region.close is None else region.close + begin
+        agent.surplus = agent.surplus or region.surplus
     for agent in agents:
         if agent.close is None and not agent.surplus:
             agent.open_end = agent.members.pop() if agent.members else (agent.head_end, agent.head_end)
     before = agents[0].start if agents else len(text)
-    return agents if agents and _END(text, _first(text), before) else None
+    return agents if agents and _END(text, first(text), before) else None
 
 
-def _region(text: str, agent: AgentText, region: tuple[int, int], *, last: bool) -> None:
-    start, end = region
-    agent.close = None
-    _members(text, agent, start, end)
-    if agent.close is not None and (not last or _is_text(text, agent.close, end)):
+def _region(text: str, last: bool) -> AgentText:  # noqa: FBT001 (the key of a region)
+    found = AgentText(0, 0)
+    _members(text, found, 0)
+    if found.close is not None and (not last or _is_text(text, found.close, len(text))):
         # A brace too many: it, and what stands behind it, is for the parser to report.
-        begin = agent.members.pop()[0] if agent.members and agent.members[-1][0] >= start else start
-        agent.members.append((begin, end))
-        agent.close, agent.surplus = None, True
+        begin = found.members.pop()[0] if found.members else 0
+        found.members.append((begin, len(text)))
+        found.close, found.surplus = None, True
+    return found
 
 
 def _regions(text: str) -> Sequence[tuple[int, str]]:
     """Return the lines that begin an agent or a member by their column."""
     found: list[tuple[int, str]] = []
     outer = inner = -1
-    for line in _LINE(text, _first(text)):
+    at_start = _LINE.match(text, first(text))
+    lines = (_BEHIND_ANY if "\r" in text else _BEHIND_LF)(text)
+    for line in chain((at_start,) if at_start else (), lines):
         column, word = len(line[1]), line[2]
         if word == "AGENT" and (not found or column <= outer):
             outer, inner = column, -1

@@ -13,17 +13,23 @@ from threading import Lock
 
 from agentl_grammar.builder import SINGLE, Builder, repeated
 from agentl_grammar.builder.parts import TooDeepError, name
-from agentl_grammar.cutting import AgentText, cut_by_braces, cut_by_layout
+from agentl_grammar.caret import place_behind
+from agentl_grammar.cutting import AgentText
 from agentl_grammar.lalr import Engine, UnexpectedTokenError
 from agentl_grammar.lexer import Token, first_tokens, lex
 from agentl_grammar.lexing import tokens_of
 from agentl_grammar.problems import Problem
 from agentl_grammar.recovery import Recovery, Stretch
+from agentl_grammar.recutting import Cutter
 from agentl_grammar.source import Source, Span
-from agentl_grammar.syntax_errors.place import Place, place_of
+from agentl_grammar.syntax_errors.place import Place
 from agentl_grammar.tables import load_tables
-from agentl_grammar.tree import Agent, Member, Program
+from agentl_grammar.tree import Agent, Member, Name, Program
 from agentl_grammar.tree.shift import Moved, shifted
+
+
+# Problems of a `}` too many: whether it is one depends on the braces up to the end of the text.
+_LOOK_FAR = frozenset(("S116", "S119"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,15 @@ class _Reading:
     start: int
     members: tuple[Member, ...]
     problems: tuple[Problem, ...] = ()
+
+
+class _Memory:
+    """The readings of one version of a text: heads of agents and healthy members by their text alone."""
+
+    def __init__(self) -> None:
+        self.heads: dict[str, Name] = {}
+        self.healthy: dict[str, _Reading] = {}
+        self.broken: dict[tuple[object, ...], _Reading] = {}
 
 
 class _Grammar:
@@ -78,16 +93,6 @@ class _Grammar:
         recovery.read()
         return recovery
 
-    def place(self, source: Source, tokens: list[Token]) -> Place | None:
-        """Return the place behind `tokens`, or None when they are broken already."""
-        self.builder.begin()
-        cursor = self.engine.cursor()
-        try:
-            cursor.feed(tokens)
-            return place_of(source, tokens, len(tokens), cursor)
-        except (UnexpectedTokenError, TooDeepError):
-            return None
-
 
 @cache
 def _grammar() -> _Grammar:
@@ -99,8 +104,8 @@ class Parser:
 
     def __init__(self) -> None:
         self._grammar = _grammar()
-        self._healthy: dict[str, _Reading] = {}
-        self._broken: dict[tuple[object, ...], _Reading] = {}
+        self._cutter = Cutter()
+        self._memory = _Memory()
 
     def parse(self, text: str, name: str = "<text>") -> ParseResult:
         """Parse `text`; `name` is what messages call it. Never raises: whatever is wrong is a problem."""
@@ -109,35 +114,29 @@ class Parser:
     def parse_source(self, source: Source) -> ParseResult:
         """Parse a text whose lines are known already."""
         with self._grammar.lock:
-            reader = _Reader(self._grammar, source, self._healthy, self._broken)
+            reader = _Reader(self._grammar, source, self._cutter, self._memory)
             result = reader.read()
-            self._healthy, self._broken = reader.healthy, reader.broken
+            self._memory = reader.memory
             self._grammar.builder.begin()
         return result
 
 
 class _Reader:
-    """One parse: `healthy` and `broken` are the readings it used."""
+    """One parse: `memory` holds the readings it used."""
 
-    def __init__(
-        self,
-        grammar: _Grammar,
-        source: Source,
-        healthy: dict[str, _Reading],
-        broken: dict[tuple[object, ...], _Reading],
-    ) -> None:
+    def __init__(self, grammar: _Grammar, source: Source, cutter: Cutter, known: _Memory) -> None:
         self._grammar = grammar
         self._source = source
-        self._known = healthy, broken
-        self.healthy: dict[str, _Reading] = {}
-        self.broken: dict[tuple[object, ...], _Reading] = {}
+        self._cutter = cutter
+        self._known = known
+        self.memory = _Memory()
 
     def read(self) -> ParseResult:
-        agents = cut_by_braces(self._source.text)
+        agents = self._cutter.by_braces(self._source.text)
         result = self._agents(agents) if agents else None
         if result and not result.problems:
             return result
-        other = cut_by_layout(self._source.text)
+        other = self._cutter.by_layout(self._source.text)
         if other and other != agents:
             second = self._agents(other)
             if result is None or len(second.problems) < len(result.problems):
@@ -166,40 +165,58 @@ class _Reader:
         return ParseResult(self._source, program, ordered, whole)
 
     def _agent(self, cut: AgentText, problems: list[Problem]) -> Agent:
-        head = lex(self._source.text, cut.start, cut.head_end).tokens
         members: list[tuple[Member, int]] = []
         for start, end in cut.members:
-            reading = self._member(head, start, end)
-            members += [(member, start - reading.start) for member in reading.members]
+            reading = self._member(cut, start, end)
+            distance = start - reading.start
+            members += [(member, distance) for member in reading.members]
             problems += reading.problems
         if cut.open_end is not None:
-            reading = self._broken(head, *cut.open_end, closed=False)
+            reading = self._broken(cut, *cut.open_end, closed=False)
             members += [(member, 0) for member in reading.members]
             problems += reading.problems
-        single = ((member, by) for member, by in members if type(member) in SINGLE)
-        problems += repeated((type(member), shifted(member.span, by)) for member, by in single)
-        return Agent(Span(cut.start, cut.end), name(head[1]), Moved(members))
+        single = [(member, by) for member, by in members if type(member) in SINGLE]
+        if len({type(member) for member, _ in single}) < len(single):
+            problems += repeated((type(member), shifted(member.span, by)) for member, by in single)
+        return Agent(Span(cut.start, cut.end), self._name(cut), Moved(members))
 
-    def _member(self, head: list[Token], start: int, end: int) -> _Reading:
+    def _name(self, cut: AgentText) -> Name:
+        text = self._source.text[cut.start : cut.head_end]
+        known = self.memory.heads.get(text) or self._known.heads.get(text)
+        if known is None:
+            token = self._head(cut)[1]
+            known = name(token._replace(start=token.start - cut.start, end=token.end - cut.start))
+        self.memory.heads[text] = known
+        return shifted(known, cut.start)
+
+    def _head(self, cut: AgentText) -> list[Token]:
+        return lex(self._source.text, cut.start, cut.head_end).tokens
+
+    def _member(self, cut: AgentText, start: int, end: int) -> _Reading:
         text = self._source.text[start:end]
-        known = self.healthy.get(text) or self._known[0].get(text) or self._healthy(head, start, end)
+        known = (
+            self._known.healthy.get(text) or self.memory.healthy.get(text) or self._healthy(cut, start, end)
+        )
         if known:
-            self.healthy[text] = known
-        return known or self._broken(head, start, end, closed=True)
+            self.memory.healthy[text] = known
+        return known or self._broken(cut, start, end, closed=True)
 
-    def _healthy(self, head: list[Token], start: int, end: int) -> _Reading | None:
+    def _healthy(self, cut: AgentText, start: int, end: int) -> _Reading | None:
         lexed = lex(self._source.text, start, end)
         if lexed.problem or not lexed.tokens:
             return None
-        program = self._grammar.read(Stretch(head + lexed.tokens, closed=True))
+        program = self._grammar.read(Stretch(self._head(cut) + lexed.tokens, closed=True))
         return _Reading(start, tuple(program.agents[0].members)) if program else None
 
-    def _broken(self, head: list[Token], start: int, end: int, *, closed: bool) -> _Reading:
+    def _broken(self, cut: AgentText, start: int, end: int, *, closed: bool) -> _Reading:
         """Read a stretch with problems. What they say depends on where it is and on what follows."""
-        following = tuple(first_tokens(self._source.text, end, 2))
+        head = self._head(cut)
+        text = self._source.text
+        following = tuple(first_tokens(text, end, 2))
         line = self._source.position(start).line
-        key = (start, line, self._source.text[start:end], tuple(head), following, closed)
-        known = self.broken.get(key) or self._known[1].get(key)
+        near = (start, line, text[start:end], tuple(head), following, closed)
+        far = (*near, text[end:])
+        known = self._known.broken.get(near) or self._known.broken.get(far)
         if known is None:
             tokens, problems = tokens_of(self._source, start, end)
             stretch = Stretch(head + tokens, len(head), following, closed)
@@ -207,7 +224,8 @@ class _Reader:
             agents = recovery.program.agents if recovery.program else ()
             members = tuple(member for agent in agents for member in agent.members)
             known = _Reading(start, members, (*problems, *recovery.problems))
-        self.broken[key] = known
+        looks_far = cut.surplus or any(problem.code in _LOOK_FAR for problem in known.problems)
+        self.memory.broken[far if looks_far else near] = known
         return known
 
 
@@ -234,15 +252,9 @@ def parse(text: str, name: str = "<text>") -> ParseResult:
 def place_at(text: str, offset: int) -> Place | None:
     """Return what could stand at `offset` behind the text before it, for completion.
 
-    A word that ends at `offset` is being typed and is left out. None when the text before is broken already.
+    A word that ends at `offset` is being typed and is left out; mistakes before it are read over. None inside
+    a text or comment.
     """
-    source = Source(text[:offset])
-    lexed = lex(source.text)
-    if lexed.problem or any(comment.end >= offset for comment in lexed.comments):
-        return None
-    tokens = lexed.tokens
-    if tokens and tokens[-1].end == offset and tokens[-1].text[:1].isidentifier():
-        tokens = tokens[:-1]
     grammar = _grammar()
     with grammar.lock:
-        return grammar.place(source, tokens)
+        return place_behind(grammar.engine, grammar.builder, Source(text[:offset]))

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import accumulate
 from typing import NamedTuple
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -42,15 +43,6 @@ class Position(NamedTuple):
     column: int
 
 
-def _width(character: str, encoding: Encoding) -> int:
-    if encoding is Encoding.CODE_POINTS:
-        return 1
-    point = ord(character)
-    if encoding is Encoding.UTF_16:
-        return 2 if point > 0xFFFF else 1  # noqa: PLR2004 (the first plane)
-    return 1 if point < 0x80 else 2 if point < 0x800 else 3 if point < 0x10000 else 4  # noqa: PLR2004 (UTF-8)
-
-
 def _columns(text: str, start: int, end: int, encoding: Encoding) -> int:
     if encoding is Encoding.CODE_POINTS:
         return end - start
@@ -58,6 +50,13 @@ def _columns(text: str, start: int, end: int, encoding: Encoding) -> int:
     if encoding is Encoding.UTF_16:
         return len(before.encode("utf-16-le", "surrogatepass")) // 2
     return len(before.encode("utf-8", "surrogatepass"))
+
+
+def _line_starts(text: str) -> list[int]:
+    if text.count("\r") == text.count("\r\n"):
+        ends = accumulate(len(line) + 1 for line in text.split("\n"))
+        return [0, *ends][:-1]
+    return [0, *(end.end() for end in _LINE_END.finditer(text))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +68,14 @@ class Source:
 
     text: str
     name: str = "<text>"
-    _starts: list[int] = field(init=False, repr=False, compare=False)
+    _known_starts: list[int] = field(init=False, repr=False, compare=False, default_factory=list[int])
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_starts", [0, *(end.end() for end in _LINE_END.finditer(self.text))])
+    @property
+    def _starts(self) -> list[int]:
+        """Where the lines start, found when first asked for: a text without problems needs none."""
+        if not self._known_starts:
+            object.__setattr__(self, "_known_starts", _line_starts(self.text))
+        return self._known_starts
 
     @property
     def line_count(self) -> int:
@@ -81,31 +84,44 @@ class Source:
 
     def line(self, number: int) -> str:
         """Return line `number`, counted from 0, without its line end."""
-        start = self._starts[number]
-        end = self._starts[number + 1] if number + 1 < len(self._starts) else len(self.text)
-        return self.text[start:end].rstrip("\r\n")
+        start, end = self._line(number)
+        return self.text[start:end]
+
+    def _line(self, number: int) -> tuple[int, int]:
+        """Return where a line starts and where its line end does."""
+        starts = self._starts
+        if number + 1 == len(starts):
+            return starts[number], len(self.text)
+        end = starts[number + 1]
+        return starts[number], end - (2 if self.text.startswith("\r\n", end - 2) else 1)
 
     def slice(self, span: Span) -> str:
         """Return the text that `span` covers."""
         return self.text[span.start : span.end]
 
     def position(self, offset: int, encoding: Encoding = Encoding.CODE_POINTS) -> Position:
-        """Return the position of `offset`, clamped to the text."""
+        """Return the position of `offset`, clamped to the text; inside a CRLF it is the end of the line."""
         offset = max(0, min(offset, len(self.text)))
-        line = bisect_right(self._starts, offset) - 1
-        start = self._starts[line]
-        return Position(line, _columns(self.text, start, offset, encoding))
+        number = bisect_right(self._starts, offset) - 1
+        start, end = self._line(number)
+        return Position(number, _columns(self.text, start, min(offset, end), encoding))
 
     def offset(self, position: Position, encoding: Encoding = Encoding.CODE_POINTS) -> int:
-        """Return the offset of `position`; a column past the end of its line means that end."""
+        """Return the offset of `position`.
+
+        A column past the end of its line means that end, a column inside a character the place behind it.
+        """
         if position.line < 0:
             return 0
-        if position.line >= len(self._starts):
+        if position.line >= self.line_count:
             return len(self.text)
-        start = self._starts[position.line]
+        start, end = self._line(position.line)
         left = position.column
-        for index, character in enumerate(self.line(position.line)):
-            if left <= 0:
-                return start + index
-            left -= _width(character, encoding)
-        return start + len(self.line(position.line))
+        while end - start > 1:
+            middle = (start + end) // 2
+            width = _columns(self.text, start, middle, encoding)
+            if width < left:
+                start, left = middle, left - width
+            else:
+                end = middle
+        return end if left > 0 else start

@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agentl_grammar import cutting
+from agentl_grammar.cutting import cut_by_braces, cut_by_layout
 from agentl_grammar.parser import Parser, ParseResult, parse
+from agentl_grammar.recutting import Cutter, common_ends
 from agentl_grammar.tree import Node, Plan, walk
 
 SAMPLES = [p.read_text(encoding="utf-8") for p in sorted((Path(__file__).parent / "samples").glob("*.agent"))]
@@ -28,6 +31,31 @@ PIECES = [
     "é",
     "(",
 ]
+CUTTING_PIECES = [
+    *PIECES,
+    *(
+        "ON",
+        "ON UNKNOWN",
+        "UNKNOWN",
+        "UTILITY",
+        "U",
+        ".",
+        "/",
+        "//",
+        "*",
+        "\\",
+        "\\\n",
+        ":",
+        "\r",
+        "\r\n",
+        "\ufeff",
+    ),
+    *("}}", "} AGENT c {", "AGENT", "MESSAGE", "LOOP", "# n\n"),
+]
+EDGES = (
+    "AGENT a { GOAL { x } ON UNKNOWN: 1 ON /* c */ MESSAGE m { } UTILITY { a.GOAL } PLAN PLAN { } "
+    'VERSION "1" TOOL t { "}" } ON EVENT e { } }\n'
+)
 TWO_PLANS = "AGENT t {\n  PLAN p {\n    a()\n  }\n  PLAN q {\n    b(1)\n  }\n}\n"
 
 
@@ -64,6 +92,68 @@ def test_a_line_above_and_back(sample: str):
     parser.parse(sample)
     assert_same(parser.parse("# a note\n" + sample), parse("# a note\n" + sample))
     assert_same(parser.parse(sample), parse(sample))
+
+
+def near_an_edge(text: str, chance: random.Random) -> int:
+    agents = cut_by_braces(text) or cut_by_layout(text, {}, {}) or []
+    edges = [0, len(text)]
+    for agent in agents:
+        edges += [agent.start, agent.head_end, agent.end, *(start for start, _ in agent.members)]
+    return max(0, min(len(text), chance.choice(edges) + chance.randint(-3, 9)))
+
+
+def recut(text: str, chance: random.Random) -> str:
+    start = chance.choice((near_an_edge(text, chance), chance.randrange(len(text) + 1)))
+    end = min(len(text), start + chance.choice((0, 0, 1, 3, 9, 40, 200)))
+    return text[:start] + chance.choice(["", text[start:end] * 2, *CUTTING_PIECES]) + text[end:]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from([*SAMPLES, EDGES * 3]), st.randoms())
+def test_a_cut_that_knows_an_earlier_text_is_the_cut_from_scratch(sample: str, chance: random.Random):
+    cutter, texts = Cutter(), [sample]
+    for _ in range(8):
+        text = texts[-1]
+        assert cutter.by_braces(text) == cut_by_braces(text)
+        assert cutter.by_layout(text) == cut_by_layout(text, {}, {})
+        texts.append(chance.choice((recut(text, chance), recut(text, chance), chance.choice(texts))))
+
+
+@given(st.text(st.sampled_from("ab")), st.text(st.sampled_from("ab")))
+def test_the_common_ends_of_two_texts_do_not_overlap(one: str, other: str):
+    start, end = common_ends(one, other)
+    rest, other_rest = one[start : len(one) - end], other[start : len(other) - end]
+    assert one[:start] + other_rest + one[len(one) - end :] == other
+    assert not rest or not other_rest or (rest[0] != other_rest[0] and rest[-1] != other_rest[-1])
+
+
+def test_typing_in_one_member_of_many_looks_at_its_neighbours_only(monkeypatch: pytest.MonkeyPatch):
+    plans = "".join(f"  PLAN p{number} {{\n    a()\n  }}\n" for number in range(1000))
+    text = f"AGENT t {{\n{plans}}}\n"
+    cutter, looked = Cutter(), 0
+    step = cutting._STEP  # noqa: SLF001 (counted, not changed)
+
+    def counted(*place: object) -> object:
+        nonlocal looked
+        looked += 1
+        return step(*place)
+
+    monkeypatch.setattr(cutting, "_STEP", counted)
+    cutter.by_braces(text)
+    cold, looked = looked, 0
+    for letter in "xyz":
+        text = text.replace("PLAN p500 {\n    a(", f"PLAN p500 {{\n    a({letter}")
+        cutter.by_braces(text)
+    assert cold > 1000
+    assert 0 < looked < 60
+
+
+def test_behind_a_text_that_is_not_closed_every_member_may_change():
+    text = 'AGENT t { GOAL { x } PLAN a { b("c) } PLAN d { } PLAN e { f(") } PLAN g { h() } }'
+    cutter = Cutter()
+    assert cutter.by_braces(text) == cut_by_braces(text)
+    agents = cutter.by_braces(text.replace("h()", 'h(")'))
+    assert agents == cut_by_braces(text.replace("h()", 'h(")'))
 
 
 def test_a_member_that_did_not_change_is_not_read_again():
