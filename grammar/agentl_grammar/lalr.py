@@ -6,6 +6,7 @@ takes tokens one by one and calls the methods of a builder, named after the rule
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import Any
@@ -20,7 +21,7 @@ from lark.parsers.lalr_parser import _Parser as _LarkParser  # pyright: ignore[r
 
 from agentl_grammar.lexer import ANY_CASE, END, Token
 
-VERSION = f"lark {lark.__version__}, form 1"
+VERSION = f"lark {lark.__version__}, form 2"
 """What the tables were made with; the form is that of `_written`."""
 _OPTIONS: dict[str, Any] = {
     "parser": "lalr",
@@ -140,29 +141,38 @@ class Engine:
 
 
 class _Parser(LALR_Parser):
-    """Reads the rows as `_written` writes them, several times as fast as Lark reads its own."""
+    """Reads the rows as `_written` writes them, each when the parse first comes there."""
 
     @classmethod
     def deserialize(cls, data: Any, memo: Any, callbacks: Any, debug: bool = False) -> Any:  # noqa: FBT001, FBT002 (Lark's signature)
-        names: list[str] = data["tokens"]
-        states = {number: _read_row(row, names, memo) for number, row in enumerate(data["states"])}
+        rows: Any = _Rows(data["states"], data["tokens"], memo)
         parser = cls.__new__(cls)
-        parser._parse_table = IntParseTable(states, data["start_states"], data["end_states"])  # noqa: SLF001 (its own)
+        parser._parse_table = IntParseTable(rows, data["start_states"], data["end_states"])  # noqa: SLF001 (its own)
         parser.parser = _LarkParser(parser._parse_table, callbacks, debug)  # noqa: SLF001 (its own)
         return parser
 
 
-def _read_row(row: list[Any], names: list[str], memo: Any) -> dict[str, Any]:
-    shifts, reductions = row
-    actions: dict[str, Any] = {names[token]: (Shift, state) for token, state in shifts}
-    for rule, tokens in reductions:
-        reduction: Any = (Reduce, memo[rule])
-        for token in tokens:
-            actions[names[token]] = reduction
-    return actions
+class _Rows(dict[int, dict[str, Any]]):
+    """The rows of the table by their state. A program comes through few of them: most stay text."""
+
+    def __init__(self, written: list[str], names: list[str], memo: Any) -> None:
+        super().__init__()
+        self._written = written
+        self._names = names
+        self._memo = memo
+
+    def __missing__(self, state: int) -> dict[str, Any]:
+        shifts, reductions = json.loads(self._written[state])
+        row: dict[str, Any] = {self._names[token]: (Shift, target) for token, target in shifts}
+        for rule, tokens in reductions:
+            reduction: Any = (Reduce, self._memo[rule])
+            for token in tokens:
+                row[self._names[token]] = reduction
+        self[state] = row
+        return row
 
 
-def _write_row(row: dict[str, Any], tokens: dict[str, int], numbers: dict[int, int]) -> list[Any]:
+def _write_row(row: dict[str, Any], tokens: dict[str, int], numbers: dict[int, int]) -> str:
     shifts: list[list[int]] = []
     reductions: dict[int, list[int]] = {}
     for name, (reduces, argument) in sorted(row.items()):
@@ -171,7 +181,7 @@ def _write_row(row: dict[str, Any], tokens: dict[str, int], numbers: dict[int, i
             reductions.setdefault(argument["@"], []).append(token)
         else:
             shifts.append([token, numbers[argument]])
-    return [shifts, [[rule, tokens] for rule, tokens in reductions.items()]]
+    return json.dumps([shifts, list(reductions.items())], separators=(",", ":"))
 
 
 def _written(table: dict[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,6 @@ from agentl_grammar.tables import load_tables
 from agentl_grammar.tree import Agent, Member, Name, Program
 from agentl_grammar.tree.shift import Moved, shifted
 
-
 # Problems of a `}` too many: whether it is one depends on the braces up to the end of the text.
 _LOOK_FAR = frozenset(("S116", "S119"))
 

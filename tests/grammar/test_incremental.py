@@ -131,7 +131,7 @@ def test_typing_in_one_member_of_many_looks_at_its_neighbours_only(monkeypatch: 
     plans = "".join(f"  PLAN p{number} {{\n    a()\n  }}\n" for number in range(1000))
     text = f"AGENT t {{\n{plans}}}\n"
     cutter, looked = Cutter(), 0
-    step = cutting._STEP  # noqa: SLF001 (counted, not changed)
+    step = cutting._STEP
 
     def counted(*place: object) -> object:
         nonlocal looked
