@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 STARTS = 7
 HOVERS = 300
 EVENTS = 20
+KILLS = 5
 EMPTY = "from pygls.lsp.server import LanguageServer; LanguageServer('empty', '1').start_io()"
 PROGRAM = (ROOT / "docs" / "examples" / "payments.agent").read_text(encoding="utf-8")
 NEEDLE = "transfer(order"
@@ -86,6 +87,7 @@ def server_rows(room: Path) -> list[tuple[str, str, str]]:
         ("agentl_server: spawn → initialize", f"{ours:.0f} ms", f"{note}, ratio {ours / empty:.2f}"),
         ("hover", f"{_hover_p95(room):.1f} ms", f"p95 of {HOVERS}, payments.agent beside a run"),
         ("event in a run → notification", f"{_event(room):.0f} ms", f"median of {EVENTS} records"),
+        ("run killed → told as interrupted", f"{_killed(room):.0f} ms", f"slowest of {KILLS}, budget 1 s"),
     ]
 
 
@@ -105,6 +107,34 @@ def _a_run(room: Path) -> tuple[Path, bytes]:
     data = journal.read_bytes()
     journal.write_bytes(data[: data.index(b"\n") + 1])
     return directory, data
+
+
+def _killed(room: Path) -> float:
+    folder = room / "killed"
+    folder.mkdir()
+    program = folder / "waiting.agent"
+    program.write_text("AGENT waiting { OBSERVE { room.count } }\n")
+    program.with_suffix(".py").write_text(
+        "import time\nfrom agentl import Host\n\ndef build():\n    host = Host()\n"
+        "    host.sensors['room.count'] = lambda: time.sleep(60)\n    return host\n"
+    )
+    wire = Wire("-m", "agentl_server")
+    wire.begin(folder)
+    wire.send("initialized", {})
+    waits = [_kill_one(wire, program, folder / "runs" / str(number)) for number in range(KILLS)]
+    wire.end()
+    return max(waits) * 1000
+
+
+def _kill_one(wire: Wire, program: Path, directory: Path) -> float:
+    words = [sys.executable, "-m", "agentl", "run", str(program), "--durable", str(directory)]
+    run = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wire.until(lambda message: message.get("params", {}).get("state") == "running")
+    run.kill()
+    run.wait()
+    before = time.perf_counter()
+    wire.until(lambda message: message.get("params", {}).get("state") == "interrupted")
+    return time.perf_counter() - before
 
 
 def _event(room: Path) -> float:
