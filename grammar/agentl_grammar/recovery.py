@@ -17,11 +17,14 @@ from agentl_grammar.lexer import Token, lex
 from agentl_grammar.problems import Fix, Problem
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors import syntax_problem, too_deep
+from agentl_grammar.syntax_errors.expectations import EXPRESSION, STATEMENT
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place, place_of
 from agentl_grammar.tree import Program
 
 MOST_PROBLEMS = 20
 """After so many in one stretch the rest of it is given up."""
+UNNAMED = "unnamed"
+"""What stands in the tree for a declaration's name that is missing."""
 _MARK_EVERY = 256
 # How many of the brackets around a mistake are tried, from either side.
 _OUTER, _INNER = 3, 4
@@ -69,7 +72,7 @@ class Recovery:
             while failed is not None:
                 place = self._place(failed)
                 problem = syntax_problem(place)
-                if not _follows_from_repair(problem):
+                if not _follows_from_repair(problem) and not self._is_told(failed):
                     self.problems.append(problem)
                 if len(self.problems) == MOST_PROBLEMS:
                     return
@@ -113,7 +116,7 @@ class Recovery:
 
     def _place(self, index: int) -> Place:
         tokens = [*self._tokens, *self._stretch.following] if self._stretch.following else self._tokens
-        return place_of(self._source, tokens, index, self._cursor_at(index))
+        return place_of(self._source, tokens, index, self._cursor_at(index), self._cursor_at)
 
     def _repair(self, place: Place, problem: Problem) -> int | None:
         """Change the tokens so that the parse gets behind the mistake; return where it fails next, if so.
@@ -140,17 +143,58 @@ class Recovery:
             return left < following
         return left == following and tokens[failed].type not in (*CLOSER_TEXTS, "_ELSE")
 
+    def _is_told(self, index: int) -> bool:
+        """Tell whether text that is no token, and is reported as that, stands right before token `index`."""
+        if not 0 < index < len(self._tokens):
+            return False
+        before, token = self._tokens[index - 1], self._tokens[index]
+        return lex(self._source.text, before.end, max(before.end, token.start)).problem is not None
+
     def _repairs(self, place: Place, problem: Problem) -> Iterator[tuple[int, list[Token], int]]:
         """Yield the first token that changes, the new tokens, how many of them stand behind the change."""
-        left = len(self._tokens) - place.index
+        index = place.index
+        left = len(self._tokens) - index
         for fix in problem.fixes:
             edited = self._edited(fix)
             if edited:
                 # The refused token must be taken, and the next: one that leads one word far is a wrong guess.
-                yield *edited, max(left - 2, 0)
+                yield *edited, left + 1 if _is_earlier(fix, place) else max(left - 2, 0)
+        yield from self._guesses(place, left)
+        if not place.openers and place.previous and place.previous.type == "_RBRACE" and self._stretch.closed:
+            # What stands behind the agent; its `}` is supplied.
+            yield index - 1, self._tokens[: index - 1], 0
         for start, end in self._items(place):
             if self._stretch.head <= start < end:
                 yield start, self._tokens[:start] + self._tokens[end:], len(self._tokens) - end
+
+    def _guesses(self, place: Place, left: int) -> Iterator[tuple[int, list[Token], int]]:
+        """Yield what keeps the most of the tree, though nobody can tell that it is meant."""
+        index, token = place.index, place.token
+        if token.type == "_ELSE" and index < len(self._tokens):
+            yield index, self._tokens[:index] + self._tokens[index + 1 :], left - 1
+        if (
+            token.type == "_LBRACE"
+            and "NAME" in place.accepts
+            and place.cursor.would_accept("NAME", token.type)
+        ):
+            name = Token("NAME", UNNAMED, self._end(index), self._end(index))
+            yield index, [*self._tokens[:index], name, *self._tokens[index:]], left - 1
+
+        if "_LBRACE" not in place.accepts or token.type in CLOSERS:
+            return
+        if not place.accepts & EXPRESSION:
+            brace = Token("_LBRACE", "{", self._end(index), self._end(index))
+            yield index, [*self._tokens[:index], brace, *self._tokens[index:]], max(left - 2, 0)
+        if self._closes_too_much() and index < len(self._tokens):
+            brace = Token("_LBRACE", "{", token.start, token.end)
+            yield index, [*self._tokens[:index], brace, *self._tokens[index + 1 :]], max(left - 2, 0)
+
+    def _closes_too_much(self) -> bool:
+        kinds = [token.type for token in self._tokens]
+        return kinds.count("_LBRACE") - self._stretch.closed < kinds.count("_RBRACE")
+
+    def _end(self, index: int) -> int:
+        return self._tokens[index - 1].end if index else 0
 
     def _edited(self, fix: Fix) -> tuple[int, list[Token]] | None:
         tokens = list(self._tokens)
@@ -179,15 +223,23 @@ class Recovery:
 
         `place` is given when the token there cannot stand; it may begin the next item then.
         """
-        starters = self._cursor_at(bracket + 1).accepts() - CLOSER_TEXTS.keys()
+        starters = self._starters(bracket)
         inside = self._depths(bracket, index + 1)
         starts = [at for at, depth in inside if depth == 0 and self._starts(at, starters)]
         broken = starts[-1] if starts else bracket + 1
         if broken == index and index < len(self._tokens) and self._tokens[index].type in CLOSER_TEXTS:
             return index, index
-        if place and len(starts) > 1 and starts[-1] == index and not self._may_end(bracket, place):
+        complete = place is not None and (self._may_end(bracket, place) or "_COMMA" in place.accepts)
+        if complete and broken < index < len(self._tokens) and self._starts_line(index):
+            broken = index
+        if place and len(starts) > 1 and starts[-1] == index and not complete:
             return starts[-2], index
         return broken, self._next_item(bracket, max(index, broken + 1), broken, starters)
+
+    def _starters(self, bracket: int) -> frozenset[str]:
+        """Return what an item in `bracket` may begin with; statements, where only members may stand."""
+        starters = self._cursor_at(bracket + 1).accepts() - CLOSER_TEXTS.keys()
+        return starters | STATEMENT if "_POLICY" in starters else starters
 
     def _may_end(self, bracket: int, place: Place) -> bool:
         closer = CLOSERS[self._tokens[bracket].type] if bracket >= 0 else "$END"
@@ -206,13 +258,25 @@ class Recovery:
         return len(self._tokens)
 
     def _depths(self, bracket: int, stop: int) -> Iterator[tuple[int, int]]:
-        """Yield the tokens behind `bracket` and how many brackets lie between; -1 for its own closer."""
-        depth = 0
+        """Yield the tokens behind `bracket` and how many brackets lie between; -1 for its own closer.
+
+        A `}` closes what is still open inside its braces; another closer that closes nothing is passed over.
+        """
+        opened: list[str] = []
+        own = CLOSERS[self._tokens[bracket].type] if bracket >= 0 else ""
         for at in range(bracket + 1, min(stop, len(self._tokens))):
             kind = self._tokens[at].type
-            depth -= kind in CLOSER_TEXTS
-            yield at, depth
-            depth += kind in CLOSERS
+            if kind == "_RBRACE":
+                while opened and opened[-1] != kind:
+                    opened.pop()
+            if kind in CLOSER_TEXTS and not opened and kind in (own, "_RBRACE"):
+                yield at, -1
+                return
+            if opened and opened[-1] == kind:
+                opened.pop()
+            yield at, len(opened)
+            if kind in CLOSERS:
+                opened.append(CLOSERS[kind])
 
     def _starts(self, at: int, starters: frozenset[str]) -> bool:
         token, before = self._tokens[at], self._tokens[at - 1] if at else None
@@ -233,6 +297,13 @@ class Recovery:
     def _column(self, at: int) -> int:
         line = self._source.line(self._line(at))
         return len(line) - len(line.lstrip(" \t"))
+
+
+def _is_earlier(fix: Fix, place: Place) -> bool:
+    """Tell whether a fix adds a bracket on an earlier line, which leaves the line of the place as it was."""
+    span, text = fix.replacements[0]
+    line = place.source.position(span.end).line + 1
+    return text.strip() in ("{", ")", "]") and line < place.line(place.token)
 
 
 def _follows_from_repair(problem: Problem) -> bool:

@@ -1,6 +1,8 @@
 """Several mistakes in one text: each is told once, and the rest of the tree stands (mistakes.md)."""
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from agentl_grammar.excerpt import render
 from agentl_grammar.parser import parse
 from agentl_grammar.printer import print_program
+from agentl_grammar.problems import Problem, Severity
 from agentl_grammar.tree import Goal, Plan
 
 SAMPLES = [p.read_text(encoding="utf-8") for p in sorted((Path(__file__).parent / "samples").glob("*.agent"))]
@@ -27,17 +30,61 @@ MEMBERS = [
 
 
 PAGE = Path(__file__).with_name("mistakes.md").read_text(encoding="utf-8")
-CASES = re.findall(
-    r"^## ([^\n]+)\n\n```agent\n(.*?)\n```\n\n```text\n(.*?)\n```\n", PAGE, re.MULTILINE | re.DOTALL
+CASE = re.compile(
+    r"^## ([^\n]+) · (\d+)\n\n```agent\n(.*?)\n```\n\n```text\n(.*?)\n```\n(?:\n```kept\n(.*?)\n```\n)?",
+    re.MULTILINE | re.DOTALL,
+)
+CASES = CASE.findall(PAGE)
+ALL = pytest.mark.parametrize(
+    ("mistakes", "text", "shown", "kept"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
 )
 
 
-@pytest.mark.parametrize(("text", "shown"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_what_is_shown_of_several_mistakes(text: str, shown: str):
-    result = parse(text + "\n", "pay.agent")
-    assert "\n".join(render(problem, result.source) for problem in result.problems) == shown
-    assert result.program is not None
-    assert not result.complete
+def written(page: str) -> str:
+    """The page shows what a person could not see."""
+    return page.replace("⍽", "\u00a0") + "\n"
+
+
+def test_there_are_56_programs_most_with_several_mistakes_and_the_page_holds_nothing_else():
+    assert len(CASES) == PAGE.count("\n## ") == 56
+    assert sum(int(case[1]) > 1 for case in CASES) >= 40
+
+
+@ALL
+def test_what_is_shown_of_several_mistakes(mistakes: str, text: str, shown: str, kept: str):
+    result = parse(written(text), "pay.agent")
+    assert "\n".join(render(problem, result.source) for problem in result.problems) == shown.replace(
+        "⍽", "\u00a0"
+    )
+    assert len(result.problems) == int(mistakes)
+    assert all(problem.severity is Severity.ERROR and problem.hint for problem in result.problems)
+
+
+@ALL
+def test_what_stands_around_several_mistakes(mistakes: str, text: str, shown: str, kept: str):
+    result = parse(written(text), "pay.agent")
+    assert (print_program(result.program).rstrip() if result.program else "") == kept
+
+
+def said(problems: Iterable[Problem]) -> Counter[tuple[str, str]]:
+    """Without places: a fix moves what stands behind it."""
+    return Counter((problem.code, problem.message.template) for problem in problems)
+
+
+@ALL
+def test_each_fix_removes_its_problem_and_adds_none(mistakes: str, text: str, shown: str, kept: str):
+    problems = parse(written(text)).problems
+    for problem in problems:
+        for fix in problem.fixes:
+            repaired = written(text)
+            for span, new in reversed(fix.replacements):
+                repaired = repaired[: span.start] + new + repaired[span.end :]
+            assert said(parse(repaired).problems) == said(other for other in problems if other is not problem)
+
+
+def test_most_mistakes_have_a_fix_that_can_be_applied():
+    problems = [problem for case in CASES for problem in parse(written(case[2])).problems]
+    assert sum(bool(problem.fixes) for problem in problems) > len(problems) * 2 / 3
 
 
 @settings(deadline=None)

@@ -3,30 +3,20 @@
 Each rule looks at a `Place` and returns a problem when it knows better than the rule behind it; the last
 one always answers. Codes: S101 unexpected, S102 bracket missing, S103-S105 lexical, S106 no agent, S107
 reserved word, S108 misspelt word, S109 comma, S110 `:` and `=`, S111 EVERY, S112 too deep, S113 and S114
-repeated names (builder), S115 DEFAULT of POLICY, S116 wrong place, S117 kind of number, S118 name of a
-field, S119 bracket too many, S120 chained comparison, S121 nothing asked or expected.
+repeated names (builder), S115 DEFAULT of POLICY, S116 wrong place, S117 kind of value, S118 name of a
+field, S119 bracket too many, S120 chained comparison, S121 nothing asked or expected, S122 hyphen in a name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from agentl_grammar.excerpt import visible
-from agentl_grammar.lexer import END
-from agentl_grammar.lexicon import WORDS
-from agentl_grammar.problems import Fix, Message, Problem, Related, Severity, message_id
+from agentl_grammar.problems import Message, Problem, Severity, message_id
 from agentl_grammar.source import Span
-from agentl_grammar.syntax_errors import misplaced, misspelt
-from agentl_grammar.syntax_errors.expectations import (
-    COMPARISONS,
-    EXPRESSION,
-    NUMBERS,
-    STATEMENT,
-    expected,
-    only_word,
-    spelling,
-)
-from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, Opener, Place, delete, insert, replace
+from agentl_grammar.syntax_errors import braces, brackets, foreign, misplaced, misspelt, values
+from agentl_grammar.syntax_errors.expectations import COMPARISONS, NUMBERS, expected
+from agentl_grammar.syntax_errors.next_step import next_step
+from agentl_grammar.syntax_errors.place import Place, delete, found, insert, replace
 
 _EMPTY = message_id("a program needs at least one AGENT")
 _EMPTY_HINT = message_id("write `AGENT name {{ … }}`")
@@ -34,12 +24,6 @@ _TOO_DEEP = message_id("nested more than {limit} levels deep")
 _TOO_DEEP_HINT = message_id("move the inner part to a PLAN or an expression of its own")
 _EVERY = message_id("EVERY was removed from the language (1.8): it never scheduled anything")
 _EVERY_HINT = message_id("say when to read it with a guard: WHEN <condition>")
-_MISSING = message_id("expected `{closer}` to close {title}, opened on line {line}")
-_MISSING_HINT = message_id("insert `{closer}` before {found}")
-_MISSING_AT_END_HINT = message_id("insert `{closer}` at the end")
-_OPENED = message_id("it is opened here")
-_TOO_MANY = message_id("this `{closer}` closes nothing")
-_TOO_MANY_HINT = message_id("remove it, or add the bracket that it should close")
 _TWO_COMMAS = message_id("two commas with nothing between them")
 _FIRST_COMMA = message_id("a comma with nothing before it")
 _MEMBER_COMMA = message_id("no comma stands between the members of AGENT")
@@ -53,15 +37,9 @@ _TYPE_COLON = message_id("a type stands behind `:`, not behind `=`")
 _ASSIGN_COLON = message_id("`:` gives no value in a statement; write `=`")
 _NO_SEPARATOR = message_id("no `{text}` can stand here")
 _WRITE_HINT = message_id("write `{text}`")
+_NO_VALUE = message_id("a field of a tool has a name and a type, no value")
+_DEFAULT_VALUE = message_id("the value of a field stands behind DEFAULT")
 _REMOVE_HINT = message_id("remove it")
-_RESERVED = message_id("`{word}` is a reserved word and cannot be a value or start a path here")
-_RESERVED_HINT = message_id('put it in quotes to mean the text: "{word}"')
-_RESERVED_NAME = message_id("`{word}` is a reserved word and cannot be a name here")
-_RESERVED_NAME_HINT = message_id("choose another name; small letters are never reserved")
-_NUMBER_KIND = message_id("expected {expected}, found `{found}`")
-_PLAIN_HINT = message_id("write the number alone, such as {example}")
-_DURATION_HINT = message_id("write its unit at once behind it: ms, s, min, h or d")
-_NUMBER_HINT = message_id("a number has digits before its point: {example}")
 _CHAIN = message_id("a comparison cannot be compared again")
 _CHAIN_HINT = message_id("join two comparisons: a < b AND b < c")
 _NO_EXPECT = message_id("{title} expects nothing: it needs at least one EXPECT")
@@ -69,11 +47,8 @@ _NO_EXPECT_HINT = message_id("add what must hold: EXPECT {{ … }}")
 _NO_QUESTION = message_id("JUDGE needs at least one question")
 _NO_QUESTION_HINT = message_id('add one: name NOUL "…", name CHOICE "…" {{ … }} or name SCORE "…" [ … ]')
 _UNEXPECTED = message_id("expected {expected}, found {found}")
-_UNEXPECTED_HINT = message_id("add what is missing before {found}, or remove it")
-_UNEXPECTED_END_HINT = message_id("add what is missing at the end")
-_FOUND = message_id("`{text}`")
-_FOUND_END = message_id("the end of the text")
-_LONGEST_FOUND = 30
+_ELSE = message_id("this ELSE belongs to no IF")
+_ELSE_HINT = message_id("write IF <condition> THEN … before it")
 
 
 def syntax_problem(place: Place) -> Problem:
@@ -91,15 +66,6 @@ def too_deep(span: Span, limit: int) -> Problem:
     return Problem("S112", Severity.ERROR, span, message, Message(_TOO_DEEP_HINT))
 
 
-def _found(place: Place) -> Message:
-    if place.token.type == END:
-        return Message(_FOUND_END)
-    text = visible(place.token.text.split("\n")[0].rstrip("\r"))
-    if len(text) > _LONGEST_FOUND:
-        text = text[:_LONGEST_FOUND] + "…"
-    return Message(_FOUND, {"text": text})
-
-
 def _no_agent(place: Place) -> Problem | None:
     if place.tokens:
         return None
@@ -109,13 +75,34 @@ def _no_agent(place: Place) -> Problem | None:
 def _every(place: Place) -> Problem | None:
     if place.token.type != "_EVERY":
         return None
-    return place.problem("S111", Message(_EVERY), Message(_EVERY_HINT))
+    value = place.following
+    timed = value is not None and value.type in NUMBERS and place.previous is not None
+    fixes = [delete(Span(place.previous.end, value.end))] if timed and value and place.previous else []
+    return place.problem("S111", Message(_EVERY), Message(_EVERY_HINT), *fixes)
+
+
+def _lone_else(place: Place) -> Problem | None:
+    if place.token.type != "_ELSE" or not (place.may_end() or place.starts_line()):
+        return None
+    return place.problem("S101", Message(_ELSE), Message(_ELSE_HINT))
 
 
 def _chained(place: Place) -> Problem | None:
     if place.token.type not in COMPARISONS or "_AND" not in place.accepts or "_PLUS" not in place.accepts:
         return None
-    return place.problem("S120", Message(_CHAIN), Message(_CHAIN_HINT))
+    middle = _middle(place)
+    fixes = [insert(place.token.start, f"AND {middle} ")] if middle else []
+    return place.problem("S120", Message(_CHAIN), Message(_CHAIN_HINT), *fixes)
+
+
+def _middle(place: Place) -> str:
+    """Return the operand between two comparisons when it is a path or a number."""
+    start = place.index
+    while start and place.tokens[start - 1].type in (*NUMBERS, "NAME", "_DOT"):
+        start -= 1
+    if start == place.index or place.tokens[start - 1].type not in COMPARISONS:
+        return ""
+    return place.source.text[place.tokens[start].start : place.tokens[place.index - 1].end]
 
 
 def _nothing_asked(place: Place) -> Problem | None:
@@ -128,50 +115,6 @@ def _nothing_asked(place: Place) -> Problem | None:
     else:
         return None
     return place.problem("S121", message, hint)
-
-
-def _missing_bracket(place: Place) -> Problem | None:
-    """Report the innermost bracket when its closer, and those of brackets around it, make the token fit."""
-    inner = place.inner
-    ends = place.token.type == END or place.token.type in CLOSER_TEXTS
-    if not inner or (inner.closer == "_RBRACE" and not ends and not place.starts_line()):
-        return None
-    closers = [opener.closer for opener in reversed(place.openers)]
-    following = place.tokens[place.index : place.index + (1 if ends else 2)]
-    count = place.cursor.missing(closers, [token.type for token in following] or [END])
-    return _missing(place, closers[:count]) if count else None
-
-
-def _missing(place: Place, closers: list[str]) -> Problem:
-    inner = place.openers[-1]
-    closer = CLOSER_TEXTS[inner.closer]
-    message = Message(_MISSING, {"closer": closer, "title": inner.title, "line": place.line(inner.token)})
-    before = place.previous or inner.token
-    text = "".join(_closing(place, opener) for opener in place.openers[: -len(closers) - 1 : -1])
-    values: dict[str, object] = {"closer": " ".join(text.split()), "found": _found(place)}
-    hint = Message(_MISSING_AT_END_HINT if place.token.type == END else _MISSING_HINT, values)
-    related = Related(inner.token.span, Message(_OPENED))
-    return place.problem("S102", message, hint, insert(before.end, text), related=[related])
-
-
-def _closing(place: Place, opener: Opener) -> str:
-    """Return the closer of a bracket; that of a brace over several lines stands on a line of its own."""
-    closer = CLOSER_TEXTS[opener.closer]
-    if closer != "}":
-        return closer
-    number = place.line(opener.token)
-    if place.previous and number == place.line(place.previous):
-        return f" {closer}"
-    line = place.source.line(number - 1)
-    return f"\n{line[: len(line) - len(line.lstrip())]}{closer}"
-
-
-def _too_many(place: Place) -> Problem | None:
-    closer = CLOSER_TEXTS.get(place.token.type)
-    if not closer or any(opener.closer == place.token.type for opener in place.openers):
-        return None
-    message = Message(_TOO_MANY, {"closer": closer})
-    return place.problem("S119", message, Message(_TOO_MANY_HINT), delete(place.token.span))
 
 
 def _comma(place: Place) -> Problem | None:
@@ -195,17 +138,22 @@ def _comma(place: Place) -> Problem | None:
 
 
 def _separator(place: Place) -> Problem | None:
-    token, accepts = place.token, place.accepts
+    token, accepts, following = place.token, place.accepts, place.following
     wrong = {
         ("_EQ", "EQUAL"): (_EQUAL_NOT_ASSIGN, "=="),
         ("EQUAL", "_EQ"): (_ASSIGN_NOT_EQUAL, "="),
         ("_EQ", "_COLON"): (_TYPE_COLON, ":"),
         ("_COLON", "_EQ"): (_ASSIGN_COLON, "="),
     }
-    for (found, wanted), (message, text) in wrong.items():
-        if token.type == found and wanted in accepts:
-            fix = replace(token.span, text)
-            return place.problem("S110", Message(message), Message(_WRITE_HINT, {"text": text}), fix)
+    value = _value_of_field(place)
+    if value:
+        return value
+    for (written, wanted), (message, text) in wrong.items():
+        if token.type == written and wanted in accepts:
+            doubled = following is not None and following.type == "_EQ" and following.start == token.end
+            span = token.span.to(following.span) if following and doubled else token.span
+            hint = Message(_WRITE_HINT, {"text": text})
+            return place.problem("S110", Message(message), hint, replace(span, text), span=span)
     if token.type not in ("_COLON", "_EQ") or place.index + 1 >= len(place.tokens):
         return None
     if not place.cursor.would_accept(place.tokens[place.index + 1].type):
@@ -214,75 +162,61 @@ def _separator(place: Place) -> Problem | None:
     return place.problem("S110", message, Message(_REMOVE_HINT), delete(token.span))
 
 
-def _reserved(place: Place) -> Problem | None:
-    word = place.token.text
-    if WORDS.get(word, "operators") == "operators" or "NAME" not in place.accepts:
+def _value_of_field(place: Place) -> Problem | None:
+    """Report `name: Type = value`."""
+    following = place.following
+    if place.token.type != "_EQ" or "_COLON" in place.accepts or not following:
         return None
-    values = {"word": word}
-    if place.accepts >= {"NUMBER", "STRING", "_LPAR"}:
-        ends = place.inner is not None and place.inner.closer in place.accepts
-        if ends or place.cursor.would_accept("NAME", place.token.type):
-            return None
-        fix = replace(place.token.span, f'"{word}"')
-        return place.problem("S107", Message(_RESERVED, values), Message(_RESERVED_HINT, values), fix)
-    if place.accepts & STATEMENT or "STRING" in place.accepts or len(place.accepts) > len(EXPRESSION):
+    if place.head == "PRODUCE" and "_DEFAULT" in place.accepts:
+        message, hint = Message(_DEFAULT_VALUE), Message(_WRITE_HINT, {"text": "DEFAULT"})
+        return place.problem("S110", message, hint, replace(place.token.span, "DEFAULT"))
+    if place.head not in ("INPUT", "OUTPUT", "TOOL") or following.type not in (*NUMBERS, "NAME", "STRING"):
         return None
-    return place.problem("S107", Message(_RESERVED_NAME, values), Message(_RESERVED_NAME_HINT))
-
-
-def _number(place: Place) -> Problem | None:
-    token, accepts = place.token, place.accepts
-    if token.type == "_DOT" and {"NUMBER", "_LPAR"} <= accepts:
-        return _point(place)
-    if token.type not in NUMBERS or not accepts & NUMBERS or "_LPAR" in accepts:
-        return None
-    message = Message(_NUMBER_KIND, {"expected": expected(place), "found": token.text})
-    if "NUMBER" not in accepts:
-        return place.problem("S117", message, Message(_DURATION_HINT))
-    digits = token.text.rstrip("%abcdefghijklmnopqrstuvwxyz")
-    return place.problem("S117", message, Message(_PLAIN_HINT, {"example": digits}))
-
-
-def _point(place: Place) -> Problem | None:
-    following = place.tokens[place.index + 1] if place.index + 1 < len(place.tokens) else None
-    if not following or following.type not in NUMBERS or following.start != place.token.end:
-        return None
-    message = Message(_NUMBER_KIND, {"expected": expected(place), "found": f".{following.text}"})
-    hint = Message(_NUMBER_HINT, {"example": f"0.{following.text}"})
-    span = Span(place.token.start, following.end)
-    return place.problem("S117", message, hint, insert(place.token.start, "0"), span=span)
+    span = place.token.span.to(following.span)
+    return place.problem("S110", Message(_NO_VALUE), Message(_REMOVE_HINT), delete(span), span=span)
 
 
 def _unexpected(place: Place) -> Problem:
-    found = _found(place)
-    message = Message(_UNEXPECTED, {"expected": expected(place), "found": found})
-    hint = _UNEXPECTED_END_HINT if place.token.type == END else _UNEXPECTED_HINT
-    return place.problem("S101", message, Message(hint, {"found": found}), *_insertions(place))
-
-
-def _insertions(place: Place) -> list[Fix]:
-    terminal = only_word(place)
-    if not terminal or not place.previous or not place.cursor.would_accept(terminal, place.token.type):
-        return []
-    return [insert(place.previous.end, f" {spelling(terminal)}")]
+    """Report what no rule knows more about, with the next step that makes the text go on."""
+    message = Message(_UNEXPECTED, {"expected": expected(place), "found": found(place)})
+    hint, fixes = next_step(place)
+    return place.problem("S101", message, hint, *fixes)
 
 
 _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     _no_agent,
+    braces.unopened,
+    brackets.closed_early,
     misplaced.outside,
     _every,
     _nothing_asked,
+    foreign.hyphen,
+    foreign.assignment,
+    foreign.on_fail,
+    foreign.indexing,
+    values.missing,
     _comma,
     misspelt.policy_default,
     misspelt.keyword,
+    misspelt.earlier_keyword,
+    foreign.word,
     _separator,
-    _number,
+    values.number,
+    values.kind,
     misplaced.field_name,
     misplaced.step,
-    misspelt.earlier_keyword,
-    _missing_bracket,
+    misplaced.second_guard,
+    misplaced.second_target,
+    misplaced.send,
+    foreign.comparison,
+    brackets.swallowed,
+    brackets.open_on_its_line,
+    brackets.missing,
+    brackets.wrong_kind,
+    braces.opening,
     misplaced.member_or_statement,
-    _too_many,
+    brackets.too_many,
     _chained,
-    _reserved,
+    _lone_else,
+    values.reserved,
 )

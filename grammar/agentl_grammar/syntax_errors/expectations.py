@@ -33,10 +33,12 @@ NUMBERS = frozenset(("NUMBER", "PERCENT", "TIMESPAN"))
 EXPRESSION = (
     NUMBERS | {"NAME", "STRING", "DATETIME"} | _terminals("LPAR LBRACKET MINUS NOT CONFIDENCE SHARED")
 )
+# What may stand before the `{` of a block.
+OPTIONS = _terminals("LBRACE MESSAGE EVENT COLON EQ DOT WHEN UNTIL MAX WITH LPAR")
 COMPARISONS = frozenset(("EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL", "_IN"))
 CONTINUATIONS = COMPARISONS | _terminals("AND OR PLUS MINUS STAR SLASH LPAR")
 _RULES = _terminals("ALLOW DENY NEVER REQUIRE")
-_SEPARATORS = _terminals("COLON EQ")
+SEPARATORS = _terminals("COLON EQ")
 
 _STATEMENT = message_id("a statement")
 _EXPRESSION = message_id("an expression")
@@ -73,9 +75,12 @@ def keywords(terminals: Iterable[str]) -> list[str]:
 
 
 def only_word(place: Place) -> str | None:
-    """Return the terminal of the one reserved word or brace that can stand at `place`, if it is one."""
-    left = place.accepts - CONTINUATIONS - _SEPARATORS - {"_DOT"}
-    return next(iter(left)) if len(left) == 1 and left <= {*_KEYWORDS, "_LBRACE"} else None
+    """Return the terminal of the one reserved word, or the point, that can stand at `place`, if it is one."""
+    words = place.accepts - {"_DOT"} or place.accepts
+    if len(words) == 1 and words <= {*_KEYWORDS, "_DOT"}:
+        return next(iter(words))
+    left = place.accepts - CONTINUATIONS - SEPARATORS - {"_DOT"}
+    return next(iter(left)) if len(left) == 1 and left <= set(_KEYWORDS) else None
 
 
 def spelling(terminal: str) -> str:
@@ -100,13 +105,13 @@ def _join(parts: list[Message]) -> Message:
 def _phrases(place: Place) -> Iterator[Message]:
     accepts = place.accepts
     left = set(accepts)
-    if left > _SEPARATORS:
-        left -= _SEPARATORS
+    if left > SEPARATORS:
+        left -= SEPARATORS
     if len(keywords(accepts)) >= _MANY:
         yield Message(_NAME)
         left -= set(_KEYWORDS) | EXPRESSION | set(_ANY_CASE)
     yield from _groups(left)
-    left -= {END} | (CONTINUATIONS if left - CONTINUATIONS - {"_DOT", "_COMMA"} - _SEPARATORS else set())
+    left -= {END} | (CONTINUATIONS if left - CONTINUATIONS - {"_DOT", "_COMMA"} - SEPARATORS else set())
     yield from _words(place, left)
     yield from _rest(place, left)
 
@@ -120,7 +125,7 @@ _GROUPS: tuple[tuple[frozenset[str], frozenset[str], str], ...] = (
     (frozenset(("_STAR", "NAME")), frozenset(("_STAR", "NAME")), _TARGET),
     (_VERSION, _VERSION - {"STRING"}, _QUANTITY),
     (NUMBERS, NUMBERS, _QUANTITY),
-    (frozenset(("NUMBER",)), frozenset(("NUMBER",)), _PLAIN_NUMBER),
+    (frozenset(("NUMBER",)), frozenset(("NUMBER", "_MINUS")), _PLAIN_NUMBER),
     (frozenset(("TIMESPAN",)), frozenset(("TIMESPAN",)), _DURATION),
     (frozenset(("STRING",)), frozenset(("STRING",)), _TEXT),
     (frozenset(("NAME",)), frozenset(("NAME",)), _NAME),
@@ -163,7 +168,9 @@ def _rest(place: Place, left: set[str]) -> Iterator[Message]:
         left.discard(inner.closer)
         closer = CLOSER_TEXTS[inner.closer]
         yield Message(_CLOSER, {"closer": closer, "title": inner.title, "line": place.line(inner.token)})
-        left -= {"_DOT", "_COMMA"} | _SEPARATORS
+        left -= {"_DOT", "_COMMA"} | SEPARATORS
+    if len(left) > 1 or len(keywords(place.accepts)) > 1:
+        left.discard("_COMMA")
     punctuation = [text for terminal, text in _SPELLINGS.items() if terminal in left]
     if "." in punctuation and (len(left) > 1 or len(place.accepts) > 1):
         punctuation.remove(".")

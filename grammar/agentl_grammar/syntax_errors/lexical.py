@@ -21,7 +21,8 @@ _LETTER_HINT = message_id(
 _INSTEAD_HINT = message_id("write `{text}` instead")
 _SPACE_HINT = message_id("write an ordinary space instead")
 _QUOTE_HINT = message_id("texts stand in double quotes")
-_ARROW_HINT = message_id("`->` and `=>` have no meaning here; `>=` is the comparison")
+_ARROW_HINT = message_id("write THEN behind a condition, `>=` for a comparison")
+_TERNARY_HINT = message_id("write IF <condition> THEN … ELSE …")
 _PERCENT_HINT = message_id("`%` must follow its number at once: 30%")
 _NEWLINE_HINT = message_id("statements need no `;`: remove it")
 
@@ -74,7 +75,9 @@ def _unknown_character(source: Source, start: int, line_end: int) -> Problem:
     message = Message(_CHARACTER, {"character": _described(character)})
     if unicodedata.category(character[0]) == "Zs":
         return _problem("S105", span, message, Message(_SPACE_HINT), replace(span, " "))
-    hints = {"->": _ARROW_HINT, "=>": _ARROW_HINT, "%": _PERCENT_HINT, ";": _NEWLINE_HINT}
+    if character == "%" and (spaces := _spaces_before(text, start)):
+        return _problem("S105", span, message, Message(_PERCENT_HINT), delete(spaces))
+    hints = {"?": _TERNARY_HINT, "->": _ARROW_HINT, "=>": _ARROW_HINT, "%": _PERCENT_HINT, ";": _NEWLINE_HINT}
     if character in hints:
         fixes = (delete(span),) if character == ";" else ()
         return _problem("S105", span, message, Message(hints[character]), *fixes)
@@ -83,6 +86,12 @@ def _unknown_character(source: Source, start: int, line_end: int) -> Problem:
     if character.isalnum():
         return _problem("S105", span, message, Message(_LETTER_HINT))
     return _problem("S105", span, message, Message(_CHARACTER_HINT), delete(span))
+
+
+def _spaces_before(text: str, start: int) -> Span | None:
+    """Return the blanks between a number and `start`."""
+    begin = len(text[:start].rstrip(" \t"))
+    return Span(begin, start) if begin < start and text[begin - 1 : begin].isdigit() else None
 
 
 def _instead(source: Source, span: Span, line_end: int, message: Message) -> Problem:

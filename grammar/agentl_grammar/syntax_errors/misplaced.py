@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from agentl_grammar.lexer import END
 from agentl_grammar.problems import Message, Problem, message_id
+from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors.expectations import MEMBERS, PHASES, STATEMENT
-from agentl_grammar.syntax_errors.place import Place
+from agentl_grammar.syntax_errors.place import Place, delete, insert, replace, rewrite
 
 _OUTSIDE = message_id("only AGENT can stand here, found `{word}`")
-_OUTSIDE_HINT = message_id("put it inside an agent: AGENT name {{ … }}")
+_OUTSIDE_HINT = message_id("put it inside an agent, AGENT name {{ … }}, or behind `#` as a comment")
 _STATEMENT = message_id("`{word}` is a statement: it cannot stand directly in AGENT")
 _STATEMENT_HINT = message_id("put it in a PLAN, an EVENT, an ON handler or the LOOP")
 _CALL_HINT = message_id(
@@ -33,6 +34,13 @@ _PRODUCE_HINT = message_id(
     "write the options behind the field, in this order: name: Type IN [ … ] DEFAULT value"
 )
 _QUESTION_HINT = message_id('choose another name, or put it in quotes: "{word}"')
+_GUARD = message_id("a rule has one guard, IF or WHEN")
+_GUARD_HINT = message_id("join the two conditions with AND")
+_TARGET = message_id("a rule names one tool")
+_TARGET_HINT = message_id("write a rule for each: {rule} {tool}")
+_SEND = message_id("SEND stands behind NEVER")
+_SEND_HINT = message_id("write NEVER SEND <path>")
+_CONSTANTS = ("NUMBER", "PERCENT", "TIMESPAN", "STRING", "NAME", "DATETIME")
 _OPTIONS = ("_BIND", "_ATTESTS", "_IN", "_DEFAULT", "_USING", "_TASK", "_ABSTAIN")
 
 
@@ -81,6 +89,36 @@ def step(place: Place) -> Problem | None:
     return place.problem("S116", Message(_MIXED), Message(_MIXED_HINT, {"title": place.inner.title}))
 
 
+def second_guard(place: Place) -> Problem | None:
+    """Report IF … WHEN … in one rule of a POLICY (S116)."""
+    if place.head != "POLICY" or place.token.type not in ("_IF", "_WHEN") or "_AND" not in place.accepts:
+        return None
+    return place.problem("S116", Message(_GUARD), Message(_GUARD_HINT), replace(place.token.span, "AND"))
+
+
+def send(place: Place) -> Problem | None:
+    """Report SEND that begins a rule of a POLICY (S116)."""
+    if place.head != "POLICY" or place.token.type != "_SEND":
+        return None
+    message, hint, following = Message(_SEND), Message(_SEND_HINT), place.following
+    if not following or following.type != "_NEVER":
+        return place.problem("S116", message, hint)
+    span = place.token.span.to(following.span)
+    return place.problem("S116", message, hint, rewrite(hint, (span, "NEVER SEND")), span=span)
+
+
+def second_target(place: Place) -> Problem | None:
+    """Report `ALLOW a, b` (S116)."""
+    previous, rules = place.previous, ("_ALLOW", "_DENY", "_NEVER")
+    if place.head != "POLICY" or place.token.type != "NAME" or not previous or previous.type != "_COMMA":
+        return None
+    rule = next((token for token in reversed(place.tokens[: place.index]) if token.type in rules), None)
+    if not rule or place.line(rule) != place.line(place.token):
+        return None
+    hint = Message(_TARGET_HINT, {"rule": rule.text, "tool": place.token.text})
+    return place.problem("S116", Message(_TARGET), hint, insert(previous.end, f" {rule.text}"))
+
+
 def field_name(place: Place) -> Problem | None:
     """Report an option word where a field's name stands (S118)."""
     hints = {"INPUT": _INPUT_HINT, "OUTPUT": _OUTPUT_HINT, "TOOL": _OUTPUT_HINT, "(": _OUTPUT_HINT}
@@ -89,4 +127,11 @@ def field_name(place: Place) -> Problem | None:
     if hint is None or place.token.type not in _OPTIONS or "NUMBER" not in place.accepts:
         return None
     values = {"word": place.token.text}
-    return place.problem("S118", Message(_OPTION, values), Message(hint, values))
+    message, previous, following = Message(_OPTION, values), place.previous, place.following
+    if previous and previous.type in ("_LBRACE", "_LPAR", "_COMMA"):
+        fix = replace(place.token.span, f'"{place.token.text}"')
+        return place.problem("S118", message, Message(_QUESTION_HINT, values), fix)
+    if place.token.type == "_DEFAULT" and previous and following and following.type in _CONSTANTS:
+        fix = delete(Span(previous.end, following.end))
+        return place.problem("S118", message, Message(hint, values), fix)
+    return place.problem("S118", message, Message(hint, values))

@@ -1,22 +1,44 @@
-"""A word that is almost the reserved word that could stand there."""
+"""A word that is almost the reserved word that could stand there, or stands for it elsewhere (S108, S115)."""
 
 from __future__ import annotations
 
 from difflib import get_close_matches
 
-from agentl_grammar.lexer import Token
-from agentl_grammar.problems import Fix, Message, Problem, message_id
-from agentl_grammar.syntax_errors.expectations import STATEMENT, candidates
+from agentl_grammar.lalr import Cursor
+from agentl_grammar.lexer import Token, string_value
+from agentl_grammar.lexicon import WORDS
+from agentl_grammar.problems import Message, Problem, message_id
+from agentl_grammar.syntax_errors.expectations import candidates
 from agentl_grammar.syntax_errors.place import Place, replace
 
 _CAPITALS = message_id("`{word}` is written in capitals: {wanted}")
 _NEAR = message_id("`{word}` is not known here: expected {wanted}")
+_OTHER = message_id("`{word}` cannot stand here: expected {wanted}")
+_QUOTED = message_id("a word of the language stands without quotes: {wanted}")
 _HINT = message_id("write {wanted}")
 _DEFAULT = message_id("DEFAULT of a POLICY: expected ALLOW or DENY, found `{word}`")
 _DEFAULT_HINT = message_id("write ALLOW or DENY")
 _ALIKE = 0.75
 _SHORTEST = 3
 _FAR = 7
+# What other languages, or other places of this one, say.
+_SYNONYMS: dict[str, tuple[str, ...]] = {
+    "IF": ("WHEN",),
+    "WHEN": ("IF",),
+    "UNTIL": ("WHEN",),
+    "FOR": ("FOREACH",),
+    "TO": ("INTO",),
+    "NOT": ("NEVER",),
+    "FORBID": ("DENY",),
+    "PERMIT": ("ALLOW",),
+    "BOOL": ("NOUL",),
+    "FAILURE": ("FAIL",),
+    "ELIF": ("ELSE IF",),
+    "ELSEIF": ("ELSE IF",),
+    "DO": ("THEN",),
+    "LET": ("SET",),
+    "AS": ("IN",),
+}
 
 
 def policy_default(place: Place) -> Problem | None:
@@ -24,7 +46,7 @@ def policy_default(place: Place) -> Problem | None:
     if place.head != "POLICY" or not {"_ALLOW", "_ALLOW_ANY_CASE"} <= place.accepts:
         return None
     word = place.token.text
-    near = get_close_matches(word.upper(), ["ALLOW", "DENY"], 1, _ALIKE)
+    near = get_close_matches(word.upper().strip('"'), ["ALLOW", "DENY"], 1, _ALIKE)
     fixes = [replace(place.token.span, near[0])] if near else []
     return place.problem("S115", Message(_DEFAULT, {"word": word}), Message(_DEFAULT_HINT), *fixes)
 
@@ -32,27 +54,73 @@ def policy_default(place: Place) -> Problem | None:
 def keyword(place: Place) -> Problem | None:
     """Report a word that is, but for its case or a letter or two, a reserved word that fits (S108)."""
     token = place.token
+    if token.type == "STRING":
+        return _quoted(place, token)
     if not _is_word(token):
         return None
-    wanted = _near(token.text, candidates(place))
+    known = candidates(place)
+    return _joined(place, known) or _spelt(place, token, _near(token.text, known))
+
+
+def _spelt(place: Place, token: Token, wanted: str | None) -> Problem | None:
     return _misspelt(place, token, wanted) if wanted else None
 
 
+def _quoted(place: Place, token: Token) -> Problem | None:
+    """Report a reserved word in quotes, as JSON writes its keys."""
+    wanted = string_value(token.text).upper()
+    if wanted not in candidates(place) or "STRING" in place.accepts:
+        return None
+    values = {"wanted": wanted}
+    return place.problem(
+        "S108", Message(_QUOTED, values), Message(_HINT, values), replace(token.span, wanted)
+    )
+
+
+def _joined(place: Place, known: list[str]) -> Problem | None:
+    """Report a word of two parts written as two words: MAX DEPTH."""
+    following = place.following
+    joined = f"{place.token.text}_{following.text}".upper() if following else ""
+    if not following or joined not in known:
+        return None
+    span = place.token.span.to(following.span)
+    values = {"word": place.source.slice(span), "wanted": joined}
+    message, hint = Message(_NEAR, values), Message(_HINT, values)
+    return place.problem("S108", message, hint, replace(span, joined), span=span)
+
+
 def earlier_keyword(place: Place) -> Problem | None:
-    """Report a statement's first word in the wrong case, found by what cannot follow it: `retry 2` (S108)."""
+    """Report a word that was taken for a name, found by what cannot follow it: `foreach x IN` (S108)."""
+    if place.cursor_at is None:
+        return None
     for index in range(place.index - 1, max(0, place.index - _FAR), -1):
         token = place.tokens[index]
-        word = token.text.upper()
-        if token.type == "NAME" and f"_{word}" in STATEMENT and _starts_statement(place, index):
-            return _misspelt(place, token, word)
+        if token.type != "NAME" or place.tokens[index - 1].type == "_DOT":
+            continue
+        cursor = place.cursor_at(index)
+        for wanted in _meanings(place, index):
+            if _leads_here(place, cursor, index, wanted):
+                return _misspelt(place, token, wanted)
     return None
 
 
-def _starts_statement(place: Place, index: int) -> bool:
-    before, token = place.tokens[index - 1], place.tokens[index]
-    return before.type in ("_LBRACE", "_RBRACE", "_COMMA", "_THEN", "_ELSE") or place.line(
-        before
-    ) < place.line(token)
+def _meanings(place: Place, index: int) -> list[str]:
+    """Return what the word at `index` could mean; only what begins a line may be spelt wrongly."""
+    token = place.tokens[index]
+    capitals = token.text.upper()
+    found = [capitals] if capitals in WORDS else []
+    if capitals == token.text:
+        found += _SYNONYMS.get(capitals, ())
+    if index == place.index - 1 or place.line(place.tokens[index - 1]) < place.line(token):
+        found += get_close_matches(capitals, WORDS, 2, _ALIKE) if capitals == token.text else []
+    return found
+
+
+def _leads_here(place: Place, cursor: Cursor, index: int, wanted: str) -> bool:
+    between = [token.type for token in place.tokens[index + 1 : place.index + 1]]
+    if place.index == len(place.tokens):
+        between.append(place.token.type)
+    return cursor.would_accept(*(f"_{word}" for word in wanted.split()), *between)
 
 
 def _is_word(token: Token) -> bool:
@@ -63,15 +131,25 @@ def _near(word: str, candidates: list[str]) -> str | None:
     capitals = word.upper()
     if capitals in candidates:
         return capitals if capitals != word else None
+    for wanted in _SYNONYMS.get(capitals, ()):
+        if wanted.split()[0] in candidates:
+            return wanted
     if len(word) < _SHORTEST:
         return None
     matches = get_close_matches(capitals, candidates, 1, _ALIKE)
-    return matches[0] if matches else None
+    if not matches or (word in WORDS and not _is_ending(word, matches[0])):
+        return None
+    return matches[0]
+
+
+def _is_ending(word: str, wanted: str) -> bool:
+    """Tell whether two words differ in their ending only; one reserved word is no slip for another."""
+    return len(wanted) > _SHORTEST and (word.startswith(wanted) or wanted.startswith(word))
 
 
 def _misspelt(place: Place, token: Token, wanted: str) -> Problem:
     same = token.text.upper() == wanted
     values = {"word": token.text, "wanted": wanted}
-    message = Message(_CAPITALS if same else _NEAR, values)
-    fix: Fix = replace(token.span, wanted)
+    message = Message(_CAPITALS if same else _OTHER if token.text in WORDS else _NEAR, values)
+    fix = replace(token.span, wanted)
     return place.problem("S108", message, Message(_HINT, values), fix, span=token.span)

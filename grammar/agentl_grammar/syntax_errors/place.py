@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agentl_grammar.excerpt import visible
 from agentl_grammar.lalr import Cursor
 from agentl_grammar.lexer import END, OPERATORS, Token, string_value
 from agentl_grammar.problems import Fix, Message, Problem, Related, Severity, message_id
@@ -50,6 +51,13 @@ class Place:
     accepts: frozenset[str]
     openers: tuple[Opener, ...]
     cursor: Cursor
+    cursor_at: Callable[[int], Cursor] | None = None
+    """The parse before an earlier token, where it is known."""
+
+    @property
+    def following(self) -> Token | None:
+        """The token behind, if any."""
+        return self.tokens[self.index + 1] if self.index + 1 < len(self.tokens) else None
 
     @property
     def previous(self) -> Token | None:
@@ -74,6 +82,20 @@ class Place:
         """Tell whether the token is the first of its line."""
         return self.previous is None or self.line(self.previous) < self.line(self.token)
 
+    def may_end(self) -> bool:
+        """Tell whether the innermost bracket could be closed before the token."""
+        return self.inner is not None and self.inner.closer in self.accepts
+
+    def rest_of_line(self) -> list[Token]:
+        """Return the token and those behind it on its line."""
+        line = self.line(self.token)
+        rest: list[Token] = []
+        for token in self.tokens[self.index :]:
+            if self.line(token) > line:
+                break
+            rest.append(token)
+        return rest
+
     def problem(
         self,
         code: str,
@@ -85,6 +107,24 @@ class Place:
     ) -> Problem:
         """Return an error at the token, or at `span`."""
         return Problem(code, Severity.ERROR, span or self.token.span, message, hint, tuple(related), fixes)
+
+
+_FOUND = message_id("`{text}`")
+_FOUND_END = message_id("the end of the text")
+_LONGEST_FOUND = 30
+
+
+def found(place: Place) -> Message:
+    """Return what is found at `place`, such as `` `THEN` ``."""
+    return Message(_FOUND_END) if place.token.type == END else shown(place.token)
+
+
+def shown(token: Token) -> Message:
+    """Return the text of a token as messages show it."""
+    text = visible(token.text.split("\n")[0].rstrip("\r"))
+    if len(text) > _LONGEST_FOUND:
+        text = text[:_LONGEST_FOUND] + "…"
+    return Message(_FOUND, {"text": text})
 
 
 _REPLACE = message_id("replace with `{text}`")
@@ -104,12 +144,23 @@ def delete(span: Span) -> Fix:
     return Fix(Message(_DELETE), ((span, ""),))
 
 
+def rewrite(title: Message, *replacements: tuple[Span, str]) -> Fix:
+    """Return the fix of several edits, in order."""
+    return Fix(title, replacements)
+
+
 def insert(offset: int, text: str) -> Fix:
     """Return the fix that inserts `text`."""
     return Fix(Message(_INSERT, {"text": " ".join(text.split())}), ((Span(offset, offset), text),))
 
 
-def place_of(source: Source, tokens: list[Token], index: int, cursor: Cursor) -> Place:
+def place_of(
+    source: Source,
+    tokens: list[Token],
+    index: int,
+    cursor: Cursor,
+    cursor_at: Callable[[int], Cursor] | None = None,
+) -> Place:
     """Return the place of token `index` (of the end of the text, when it is the number of tokens).
 
     `cursor` has taken the tokens before.
@@ -124,6 +175,7 @@ def place_of(source: Source, tokens: list[Token], index: int, cursor: Cursor) ->
         cursor.accepts(),
         _openers([_unwrapped(value) for value in cursor.values]),
         cursor,
+        cursor_at,
     )
 
 

@@ -1,0 +1,130 @@
+"""The `{` of a block that is missing, or that an option should stand behind (S101)."""
+
+from __future__ import annotations
+
+from agentl_grammar.lexer import Token
+from agentl_grammar.problems import Message, Problem, message_id
+from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.expectations import OPTIONS, expected
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place, found, insert, rewrite, shown
+
+_MISSING = message_id("expected {expected}, found {found}")
+_BRACE = message_id("`{{`")
+_MISSING_BEHIND = message_id("expected {expected} behind {previous}")
+_MISSING_BEHIND_HINT = message_id("add it behind {previous}")
+_MISSING_HINT = message_id("insert `{{` before {found}")
+_WRAP_HINT = message_id("put `{{` before {found} and `}}` behind {last}")
+_INSIDE = message_id("{found} stands inside the braces, not before them")
+_INSIDE_HINT = message_id("move the `{{` before {found}")
+_MAXIMUM = message_id("UNTIL stands before MAX")
+_MAXIMUM_HINT = message_id("write LOOP UNTIL <condition> MAX <number> {{ … }}")
+
+
+def opening(place: Place) -> Problem | None:
+    """Report a block whose `{` is missing or comes too late."""
+    if "_LBRACE" not in place.accepts or place.accepts - OPTIONS or place.token.type in CLOSERS:
+        return None
+    line = place.rest_of_line()
+    return _maximum(place, line) or _inside(place, line) or _wrapped(place, line) or _missing(place, line)
+
+
+def unopened(place: Place) -> Problem | None:
+    """Report THEN or ELSE at the end of its line whose block lacks its `{`, found by what its `}` closed."""
+    if place.token.type not in ("_ELSE", "_STEP") and place.openers:
+        return None
+    for at in range(place.index - 1, 0, -1):
+        token = place.tokens[at]
+        if token.type in ("_THEN", "_ELSE") and _lacks_brace(place, at):
+            values = {"expected": Message(_BRACE), "previous": shown(token)}
+            span = Span(token.end, token.end)
+            message, hint = Message(_MISSING_BEHIND, values), Message(_MISSING_BEHIND_HINT, values)
+            return place.problem("S101", message, hint, insert(token.end, " {"), span=span)
+    return None
+
+
+def _lacks_brace(place: Place, at: int) -> bool:
+    """Tell whether deeper lines follow token `at`, and a `}` at the column of its own line."""
+    first = place.tokens[at + 1]
+    own, column = _column(place, place.tokens[at]), _column(place, first)
+    if place.line(first) == place.line(place.tokens[at]) or column <= own:
+        return False
+    for token in place.tokens[at + 1 : place.index + 1]:
+        if _column(place, token) <= own:
+            return token.type == "_RBRACE" and _column(place, token) == own
+    return False
+
+
+def _column(place: Place, token: Token) -> int:
+    """Return the indentation of the line of a token."""
+    line = place.source.line(place.line(token) - 1)
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def _maximum(place: Place, line: list[Token]) -> Problem | None:
+    """Report LOOP MAX … UNTIL …, the options in the wrong order."""
+    brace = next((token for token in line if token.type == "_LBRACE"), None)
+    number, word = place.previous, place.tokens[place.index - 2] if place.index > 1 else None
+    if place.token.type != "_UNTIL" or not word or not number or word.type != "_MAX":
+        return None
+    message, hint = Message(_MAXIMUM), Message(_MAXIMUM_HINT)
+    if not brace:
+        return place.problem("S101", message, hint)
+    maximum = place.source.text[word.start : number.end]
+    away = Span(word.start, place.token.start)
+    fix = rewrite(hint, (away, ""), (Span(brace.start, brace.start), f"{maximum} "))
+    return place.problem("S101", message, hint, fix)
+
+
+def _inside(place: Place, line: list[Token]) -> Problem | None:
+    """Report an option before the `{` that it stands behind: EVENT e WHEN a == 1 { … }."""
+    at = next((index for index, token in enumerate(line) if token.type == "_LBRACE"), None)
+    if at is None or not place.previous or place.starts_line():
+        return None
+    moved = [token.type for token in _without_closers(line[:at] + line[at + 1 :])]
+    if not place.cursor.would_accept("_LBRACE", *moved):
+        return None
+    values = {"found": found(place)}
+    message, hint = Message(_INSIDE, values), Message(_INSIDE_HINT, values)
+    start = place.previous.end
+    fix = rewrite(hint, (Span(start, start), " {"), (line[at].span, ""))
+    return place.problem("S101", message, hint, fix)
+
+
+def _wrapped(place: Place, line: list[Token]) -> Problem | None:
+    """Report a block without both braces, when the rest of its line is its content."""
+    inside = _without_closers(line)
+    if place.starts_line() or not inside or not place.previous or _closes_more(place, line):
+        return None
+    last = inside[-1]
+    if not place.cursor.would_accept("_LBRACE", *(token.type for token in inside), "_RBRACE"):
+        return None
+    values = {"found": found(place), "last": f"`{last.text}`", "expected": expected(place)}
+    hint = Message(_WRAP_HINT, values)
+    start = place.previous.end
+    fix = rewrite(hint, (Span(start, start), " {"), (Span(last.end, last.end), " }"))
+    return place.problem("S101", Message(_MISSING, values), hint, fix)
+
+
+def _without_closers(line: list[Token]) -> list[Token]:
+    """Return the tokens up to what closes a bracket that was open before."""
+    depth = 0
+    for index, token in enumerate(line):
+        depth += (token.type in CLOSERS) - (token.type in CLOSER_TEXTS)
+        if depth < 0:
+            return line[:index]
+    return line
+
+
+def _closes_more(place: Place, line: list[Token]) -> bool:
+    """Tell whether the line closes more than what it opened: the block, whose `{` alone is missing."""
+    opened = sum(place.line(opener.token) == place.line(place.token) for opener in place.openers)
+    return opened + sum((token.type in CLOSERS) - (token.type in CLOSER_TEXTS) for token in line) < 0
+
+
+def _missing(place: Place, line: list[Token]) -> Problem:
+    values = {"expected": expected(place), "found": found(place)}
+    message, hint = Message(_MISSING, values), Message(_MISSING_HINT, values)
+    inside = line[:1] if place.starts_line() else _without_closers(line)
+    fits = place.previous and place.cursor.would_accept("_LBRACE", *(token.type for token in inside))
+    fixes = [insert(place.previous.end, " {")] if fits and place.previous else []
+    return place.problem("S101", message, hint, *fixes)

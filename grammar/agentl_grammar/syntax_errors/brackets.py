@@ -1,0 +1,188 @@
+"""Brackets that are missing, too many, of the wrong kind, or at the wrong place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agentl_grammar.lexer import END, Token, lex
+from agentl_grammar.lexicon import WORDS
+from agentl_grammar.problems import Message, Problem, Related, message_id
+from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.expectations import CONTINUATIONS, MEMBERS
+from agentl_grammar.syntax_errors.place import (
+    CLOSER_TEXTS,
+    CLOSERS,
+    Opener,
+    Place,
+    delete,
+    found,
+    insert,
+    rewrite,
+    shown,
+)
+
+_MISSING = message_id("expected `{closer}` to close {title}, opened on line {line}")
+_MISSING_HINT = message_id("insert `{closer}` before {found}")
+_MISSING_BEHIND_HINT = message_id("insert `{closer}` behind {found}")
+_MISSING_AT_END_HINT = message_id("insert `{closer}` at the end")
+_OPENED = message_id("it is opened here")
+_TOO_MANY = message_id("this `{closer}` closes nothing")
+_TOO_MANY_HINT = message_id("remove it, or add the bracket that it should close")
+_EARLY = message_id("this `}}` closes AGENT, but {found} follows")
+_EARLY_HINT = message_id("remove it, or put {found} before it")
+_KIND = message_id("expected `{wanted}`, found {found}")
+_KIND_HINT = message_id("write `{wanted} … {closer}` instead of `{opener} … {wrong}`")
+_SWALLOWED = 40
+_OPENERS = {"_LBRACE": "{", "_LPAR": "(", "_LBRACKET": "["}
+_CONTINUES = (CONTINUATIONS | {"_COMMA", "_NOT", "_EQ", "_COLON", "_DOT", *CLOSERS}) - {"_RPAR"}
+
+
+def open_on_its_line(place: Place) -> Problem | None:
+    """Report `(` or `[` left open at the end of its line when closing it there is right (S102)."""
+    ends = place.token.type == END or place.token.type in CLOSER_TEXTS
+    for opener in place.openers:
+        if opener.token.type == "_LBRACE" or place.cursor_at is None:
+            continue
+        at = _next_line(place, opener.token)
+        if at is None or place.tokens[at - 1].type in _CONTINUES or (at == place.index and not ends):
+            continue
+        token = place.tokens[at] if at < len(place.tokens) else Token(END, "", 0, 0)
+        if place.cursor_at(at).would_accept(opener.closer, token.type):
+            return _behind(place, opener, place.tokens[at - 1])
+    return None
+
+
+def _next_line(place: Place, opener: Token) -> int | None:
+    line = place.line(opener)
+    for at in range(place.tokens.index(opener) + 1, place.index):
+        if place.line(place.tokens[at]) > line:
+            return at
+    return place.index if place.starts_line() else None
+
+
+def _behind(place: Place, opener: Opener, last: Token) -> Problem:
+    closer = CLOSER_TEXTS[opener.closer]
+    message = Message(_MISSING, {"closer": closer, "title": opener.title, "line": place.line(opener.token)})
+    hint = Message(_MISSING_BEHIND_HINT, {"closer": closer, "found": shown(last)})
+    related = Related(opener.token.span, Message(_OPENED))
+    span = Span(last.end, last.end)
+    return place.problem("S102", message, hint, insert(last.end, closer), span=span, related=[related])
+
+
+def missing(place: Place) -> Problem | None:
+    """Report the innermost bracket when its closer, and those of brackets around it, make the token fit."""
+    inner = place.inner
+    ends = place.token.type == END or place.token.type in CLOSER_TEXTS
+    if not inner or (inner.closer == "_RBRACE" and not ends and not place.starts_line()):
+        return None
+    closers = [opener.closer for opener in reversed(place.openers)]
+    following = place.tokens[place.index : place.index + (1 if ends else 2)]
+    count = place.cursor.missing(closers, [token.type for token in following] or [END])
+    return _missing(place, closers[:count]) if count else None
+
+
+def swallowed(place: Place) -> Problem | None:
+    """Report a `}` that is missing before a field whose word was read as a name: INPUT { a: Text OUTPUT {."""
+    inner, cursor_at = place.inner, place.cursor_at
+    if not inner or cursor_at is None or place.token.type not in ("_LBRACE", "STRING", "NUMBER"):
+        return None
+    closers = [opener.closer for opener in reversed(place.openers)]
+    begin = max(place.tokens.index(inner.token) + 2, place.index - _SWALLOWED)
+    for at in range(begin, place.index):
+        token = place.tokens[at]
+        if token.text in WORDS and (
+            at == place.index - 1 or place.line(place.tokens[at - 1]) < place.line(token)
+        ):
+            kinds = [token.type for token in place.tokens[at : place.index + 1]]
+            count = cursor_at(at).missing(closers, kinds)
+            if count:
+                return _missing(replace(place, index=at, token=token), closers[:count])
+    return None
+
+
+def _missing(place: Place, closers: list[str]) -> Problem:
+    inner = place.openers[-1]
+    closer = CLOSER_TEXTS[inner.closer]
+    message = Message(_MISSING, {"closer": closer, "title": inner.title, "line": place.line(inner.token)})
+    before = place.previous or inner.token
+    text = "".join(_closing(place, opener) for opener in place.openers[: -len(closers) - 1 : -1])
+    values: dict[str, object] = {"closer": " ".join(text.split()), "found": found(place)}
+    hint = Message(_MISSING_AT_END_HINT if place.token.type == END else _MISSING_HINT, values)
+    related = Related(inner.token.span, Message(_OPENED))
+    return place.problem("S102", message, hint, insert(before.end, text), related=[related])
+
+
+def _closing(place: Place, opener: Opener) -> str:
+    """Return the closer of a bracket; that of a brace over several lines stands on a line of its own."""
+    closer = CLOSER_TEXTS[opener.closer]
+    if closer != "}":
+        return closer
+    number = place.line(opener.token)
+    if place.previous and number == place.line(place.previous):
+        return f" {closer}"
+    line = place.source.line(number - 1)
+    return f"\n{line[: len(line) - len(line.lstrip())]}{closer}"
+
+
+def too_many(place: Place) -> Problem | None:
+    """Report a closer that closes nothing (S119)."""
+    closer = CLOSER_TEXTS.get(place.token.type)
+    if not closer or any(opener.closer == place.token.type for opener in place.openers):
+        return None
+    message = Message(_TOO_MANY, {"closer": closer})
+    return place.problem("S119", message, Message(_TOO_MANY_HINT), delete(place.token.span))
+
+
+def closed_early(place: Place) -> Problem | None:
+    """Report the `}` that closes the agent although members, and one more `}`, follow (S119)."""
+    previous = place.previous
+    if place.openers or place.token.type not in MEMBERS or not previous or previous.type != "_RBRACE":
+        return None
+    depth = 0
+    for token in lex(place.source.text, place.token.start).tokens:
+        if token.type == "_AGENT" and depth == 0:
+            break
+        depth += (token.type == "_LBRACE") - (token.type == "_RBRACE")
+        if depth < 0:
+            values = {"found": found(place)}
+            message, hint = Message(_EARLY, values), Message(_EARLY_HINT, values)
+            begin = len(place.source.text[: previous.start].rstrip(" \t"))
+            fix = delete(Span(begin, previous.end))
+            return place.problem("S119", message, hint, fix, span=previous.span)
+    return None
+
+
+def wrong_kind(place: Place) -> Problem | None:
+    """Report a bracket of one kind where one of another kind is needed (S101)."""
+    token, following = place.token, place.following
+    wanted = [kind for kind in _OPENERS if kind in place.accepts - CONTINUATIONS]
+    if token.type not in _OPENERS or len(wanted) != 1 or not following or "NUMBER" in place.accepts:
+        return None
+    opener, closer = _OPENERS[wanted[0]], CLOSER_TEXTS[CLOSERS[wanted[0]]]
+    values: dict[str, object] = {
+        "wanted": opener,
+        "closer": closer,
+        "opener": token.text,
+        "found": found(place),
+    }
+    values["wrong"] = CLOSER_TEXTS[CLOSERS[token.type]]
+    message, hint = Message(_KIND, values), Message(_KIND_HINT, values)
+    last = _closer(place)
+    if last is None:
+        return place.problem("S101", message, hint)
+    inside = [inner.type for inner in place.tokens[place.index + 1 : last]]
+    if not place.cursor.would_accept(wanted[0], *inside, CLOSERS[wanted[0]]):
+        return place.problem("S101", message, hint)
+    fix = rewrite(hint, (token.span, opener), (place.tokens[last].span, closer))
+    return place.problem("S101", message, hint, fix)
+
+
+def _closer(place: Place) -> int | None:
+    """Return the index of what closes the bracket at `place`."""
+    depth = 0
+    for index in range(place.index, len(place.tokens)):
+        kind = place.tokens[index].type
+        depth += (kind in CLOSERS) - (kind in CLOSER_TEXTS)
+        if depth == 0:
+            return index
+    return None

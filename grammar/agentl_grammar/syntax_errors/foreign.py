@@ -1,0 +1,142 @@
+"""Forms of other languages, and a name with a hyphen: how they are written here (S105, S116, S122)."""
+
+from __future__ import annotations
+
+from agentl_grammar.lexer import Token
+from agentl_grammar.problems import Message, Problem, message_id
+from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.expectations import COMPARISONS, STATEMENT
+from agentl_grammar.syntax_errors.place import Place, rewrite
+
+_HYPHEN = message_id("a name has no hyphen: `{name}`")
+_HYPHEN_HINT = message_id("write `{text}`")
+_STEP = message_id("`{operator}` does not belong to the language")
+_STEP_HINT = message_id("write {name} = {name} {sign} {value}")
+_INDEX = message_id("`[` behind a value does not belong to the language: nothing has an index")
+_INDEX_HINT = message_id("go through a list with FOREACH item IN {name} {{ … }}")
+_ON_FAIL = message_id("ON FAIL stands inside the braces of VERIFY")
+_ON_FAIL_HINT = message_id("write VERIFY {{ CONDITION … ON FAIL … }}")
+_ON_EVENT = message_id("EVENT stands without ON")
+_ON_EVENT_HINT = message_id("remove ON")
+_ALONE = message_id("a comparison cannot stand alone as a statement")
+_ALONE_HINT = message_id("write IF <condition> THEN …")
+_WORDS = {
+    "UNLESS": message_id("write WHEN NOT (<condition>)"),
+    "WHILE": message_id("write LOOP UNTIL <condition that ends it> {{ … }}"),
+    "SWITCH": message_id("write IF <condition> THEN … ELSE IF <condition> THEN …"),
+    "TRY": message_id("check the outcome with VERIFY {{ … ON FAIL … }}"),
+    "RETURN": message_id("give the value a name with SET; other plans can read it"),
+}
+_WORD = message_id("`{word}` does not belong to the language")
+_NAMES = ("NAME", "NUMBER")
+
+
+def hyphen(place: Place) -> Problem | None:
+    """Report a name that is cut by a hyphen (S122)."""
+    start = place.index - 1
+    if place.token.type != "_MINUS" or start < 0 or "_PLUS" in place.accepts:
+        return None
+    end = place.index
+    tokens = place.tokens
+    while (
+        end + 1 < len(tokens)
+        and tokens[end].type == "_MINUS"
+        and _glued(tokens[end - 1], tokens[end], tokens[end + 1])
+    ):
+        end += 2
+    if end == place.index or not _is_word(tokens[start]):
+        return None
+    span = tokens[start].span.to(tokens[end - 1].span)
+    name = place.source.slice(span)
+    text = name.replace("-", "_")
+    hint = Message(_HYPHEN_HINT, {"text": text})
+    return place.problem(
+        "S122", Message(_HYPHEN, {"name": name}), hint, rewrite(hint, (span, text)), span=span
+    )
+
+
+def _glued(before: Token, middle: Token, behind: Token) -> bool:
+    return before.end == middle.start and middle.end == behind.start and _is_word(behind)
+
+
+def _is_word(token: Token) -> bool:
+    return token.text.replace("_", "a").isalnum()
+
+
+def assignment(place: Place) -> Problem | None:
+    """Report `total += 5` and `count++` (S105)."""
+    sign, following = place.token, place.following
+    if sign.type not in ("_PLUS", "_MINUS", "_STAR", "_SLASH") or not following or "_PLUS" in place.accepts:
+        return None
+    if following.start != sign.end or following.type not in ("_EQ", sign.type) or "_EQ" not in place.accepts:
+        return None
+    span = sign.span.to(following.span)
+    name = _path_before(place)
+    value = (
+        place.tokens[place.index + 2].text
+        if following.type == "_EQ" and place.index + 2 < len(place.tokens)
+        else "1"
+    )
+    values: dict[str, object] = {
+        "name": name,
+        "sign": sign.text,
+        "value": value,
+        "operator": place.source.slice(span),
+    }
+    hint = Message(_STEP_HINT, values)
+    text = f"= {name} {sign.text}" if following.type == "_EQ" else f" = {name} {sign.text} 1"
+    fix = rewrite(hint, (span, text))
+    return place.problem("S105", Message(_STEP, values), hint, fix, span=span)
+
+
+def _path_before(place: Place) -> str:
+    start = place.index - 1
+    while start > 1 and place.tokens[start - 1].type == "_DOT":
+        start -= 2
+    return place.source.text[place.tokens[start].start : place.tokens[place.index - 1].end]
+
+
+def indexing(place: Place) -> Problem | None:
+    """Report `items[0]` (S105)."""
+    previous = place.previous
+    if place.token.type != "_LBRACKET" or not previous or previous.end != place.token.start:
+        return None
+    if not _is_word(previous) or previous.type == "NUMBER":
+        return None
+    hint = Message(_INDEX_HINT, {"name": _path_before(place)})
+    return place.problem("S105", Message(_INDEX), hint)
+
+
+def word(place: Place) -> Problem | None:
+    """Report a keyword of another language that stands for a form, not for one word (S105)."""
+    for index in (place.index, place.index - 1, place.index - 2):
+        token = place.tokens[index] if 0 <= index < len(place.tokens) else None
+        hint = _WORDS.get(token.text.upper()) if token and token.type == "NAME" else None
+        if token and hint and place.line(token) == place.line(place.token):
+            return place.problem("S105", Message(_WORD, {"word": token.text}), Message(hint), span=token.span)
+    return None
+
+
+def comparison(place: Place) -> Problem | None:
+    """Report a comparison where a statement stands (S116)."""
+    if (
+        place.token.type not in COMPARISONS
+        or "_PLUS" in place.accepts
+        or not place.accepts >= STATEMENT - {"_THEN"}
+    ):
+        return None
+    return place.problem("S116", Message(_ALONE), Message(_ALONE_HINT))
+
+
+def on_fail(place: Place) -> Problem | None:
+    """Report ON FAIL behind a VERIFY without braces, and ON before EVENT (S116)."""
+    following, previous = place.following, place.previous
+    if place.token.type == "_ON" and following and following.type == "_FAIL" and place.head != "AGENT":
+        return place.problem(
+            "S116", Message(_ON_FAIL), Message(_ON_FAIL_HINT), span=place.token.span.to(following.span)
+        )
+    if place.token.type == "_EVENT" and previous and previous.type == "_ON" and "_MESSAGE" in place.accepts:
+        hint = Message(_ON_EVENT_HINT)
+        away = Span(previous.start, place.token.start)
+        return place.problem("S116", Message(_ON_EVENT), hint, rewrite(hint, (away, "")), span=previous.span)
+    return None

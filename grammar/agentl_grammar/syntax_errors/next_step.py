@@ -1,0 +1,59 @@
+"""The next step at a place where no rule knows more: what to insert, to remove or to write instead."""
+
+from __future__ import annotations
+
+from agentl_grammar.lexer import END, OPERATORS
+from agentl_grammar.problems import Fix, Message, message_id
+from agentl_grammar.syntax_errors.expectations import CONTINUATIONS, expected, keywords, only_word, spelling
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, Place, delete, found, insert
+
+_INSERT_HINT = message_id("insert `{text}` before {found}")
+_WITH_REST_HINT = message_id("write {expected}, and what belongs to it, before {found}")
+_END_HINT = message_id("add what is missing at the end")
+_REMOVE_HINT = message_id("remove {found}")
+_BEFORE_HINT = message_id("write {expected} before {found}")
+_FIELD_HINT = message_id("remove {found}, or write one of these instead")
+_INSTEAD_HINT = message_id("write {expected} instead of {found}")
+_EITHER_HINT = message_id("remove {found}, or add what is missing before it")
+_SIGNS = frozenset(OPERATORS.values()) - {"_LBRACE", "_LPAR", "_LBRACKET", *CLOSER_TEXTS}
+
+
+def next_step(place: Place) -> tuple[Message, list[Fix]]:
+    """Return the hint for `place`, and its fix where it is sure that the text goes on behind it."""
+    word = only_word(place)
+    if word and place.previous and place.cursor.would_accept(word, place.token.type):
+        text = spelling(word)
+        hint = Message(_INSERT_HINT, {"found": found(place), "text": text})
+        return hint, [insert(place.previous.end, text if text == "." else f" {text}")]
+    if _is_stray_sign(place):
+        return Message(_REMOVE_HINT, {"found": found(place)}), [delete(place.token.span)]
+    return Message(_hint(place), {"found": found(place), "expected": expected(place)}), []
+
+
+def _following(place: Place) -> str:
+    return place.following.type if place.following else END
+
+
+def _is_stray_sign(place: Place) -> bool:
+    sign = place.token.type in _SIGNS and "NAME" not in place.accepts
+    return sign and not only_word(place) and place.cursor.would_accept(_following(place))
+
+
+def _hint(place: Place) -> str:
+    if place.token.type == END:
+        return _END_HINT
+    if only_word(place):
+        return _WITH_REST_HINT
+    if place.may_end():
+        return (
+            _FIELD_HINT if place.token.text.isupper() and len(keywords(place.accepts)) > 1 else _EITHER_HINT
+        )
+    if "NAME" in place.accepts and place.cursor.would_accept("NAME", place.token.type):
+        return _BEFORE_HINT
+    return _INSTEAD_HINT if _has_instead(place) else _EITHER_HINT
+
+
+def _has_instead(place: Place) -> bool:
+    """Tell whether something else in the place of the token makes the text go on."""
+    wanted = place.accepts - CONTINUATIONS
+    return any(place.cursor.would_accept(terminal, _following(place)) for terminal in wanted)

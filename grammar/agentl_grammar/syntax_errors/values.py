@@ -1,0 +1,163 @@
+"""A value of another kind than the one that can stand at a place (S101, S107, S117)."""
+
+from __future__ import annotations
+
+from agentl_grammar.lexer import Token, string_value
+from agentl_grammar.lexicon import UNITS, WORDS
+from agentl_grammar.problems import Message, Problem, message_id
+from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.expectations import (
+    EXPRESSION,
+    NUMBERS,
+    OPTIONS,
+    SEPARATORS,
+    STATEMENT,
+    expected,
+)
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, Place, delete, found, insert, replace, shown
+
+_KIND = message_id("expected {expected}, found {found}")
+_PLAIN_HINT = message_id("write the number alone, such as {example}")
+_PLAIN_NUMBER_HINT = message_id("write a number instead of {found}, such as 3 or 0.5")
+_NUMBER_HINT = message_id("write a number instead of {found}, such as 3, 20% or 10s")
+_DURATION_HINT = message_id("write its unit at once behind it: ms, s, min, h or d")
+_SOME_DURATION_HINT = message_id("write a duration instead of {found}, such as 10s or 5min")
+_POINT_HINT = message_id("a number has digits before its point: {example}")
+_QUOTE_HINT = message_id("put {found} in double quotes")
+_SOME_TEXT_HINT = message_id("write a text in double quotes instead of {found}")
+_UNQUOTED_HINT = message_id("write the name without quotes: {name}")
+_MISSING = message_id("expected {expected} behind {previous}")
+_MISSING_HINT = message_id("add it behind {previous}")
+_RESERVED = message_id("`{word}` is a reserved word and cannot be a value or start a path here")
+_RESERVED_HINT = message_id('put it in quotes to mean the text: "{word}"')
+_RESERVED_NAME = message_id("`{word}` is a reserved word and cannot be a name here")
+_RESERVED_NAME_HINT = message_id("choose another name; small letters are never reserved")
+_REMOVE_HINT = message_id("remove {found}")
+_VALUES = NUMBERS | {"NAME", "STRING", "DATETIME"}
+
+
+def number(place: Place) -> Problem | None:
+    """Report a number of another kind, or one that begins with its point (S117)."""
+    token, accepts = place.token, place.accepts
+    if token.type == "_DOT" and {"NUMBER", "_LPAR"} <= accepts:
+        return _point(place)
+    if token.type not in NUMBERS or not accepts & NUMBERS or "_LPAR" in accepts:
+        return None
+    message = Message(_KIND, {"expected": expected(place), "found": found(place)})
+    if "NUMBER" not in accepts:
+        return _without_unit(place, message)
+    digits = token.text.rstrip("%abcdefghijklmnopqrstuvwxyz")
+    hint = Message(_PLAIN_HINT, {"example": digits})
+    return place.problem("S117", message, hint, replace(token.span, digits))
+
+
+def _without_unit(place: Place, message: Message) -> Problem:
+    unit = place.following
+    if not unit or unit.text not in UNITS or place.line(unit) != place.line(place.token):
+        return place.problem("S117", message, Message(_DURATION_HINT))
+    span = place.token.span.to(unit.span)
+    return place.problem(
+        "S117", message, Message(_DURATION_HINT), replace(span, place.token.text + unit.text), span=span
+    )
+
+
+def _point(place: Place) -> Problem | None:
+    following = place.following
+    if not following or following.type not in NUMBERS or following.start != place.token.end:
+        return None
+    span = Span(place.token.start, following.end)
+    text = place.source.slice(span)
+    message = Message(
+        _KIND, {"expected": expected(place), "found": shown(Token("NUMBER", text, *_ends(span)))}
+    )
+    hint = Message(_POINT_HINT, {"example": f"0{text}"})
+    return place.problem("S117", message, hint, insert(place.token.start, "0"), span=span)
+
+
+def _ends(span: Span) -> tuple[int, int]:
+    return span.start, span.end
+
+
+def missing(place: Place) -> Problem | None:
+    """Report what is missing at the end of a line, or before a comma or a closer (S101)."""
+    previous = place.previous
+    if previous is None or previous.type in ("_LBRACE", "_LPAR", "_LBRACKET", "_COMMA") or place.may_end():
+        return None
+    ends = place.token.type in (*CLOSER_TEXTS, "_COMMA", "$END")
+    if not (ends or place.starts_line()) or not place.inner or "_COMMA" in place.accepts:
+        return None
+    if "_LBRACE" in place.accepts and not place.accepts - OPTIONS:
+        return None
+    values: dict[str, object] = {"expected": expected(place), "previous": shown(previous)}
+    span = Span(previous.end, previous.end)
+    return place.problem("S101", Message(_MISSING, values), Message(_MISSING_HINT, values), span=span)
+
+
+def kind(place: Place) -> Problem | None:
+    """Report a value of another kind where only a number, a duration, a text or a name can stand (S117)."""
+    token, accepts = place.token, place.accepts - SEPARATORS
+    if token.type not in _VALUES or place.may_end() or "_LPAR" in accepts:
+        return None
+    values: dict[str, object] = {"expected": expected(place), "found": found(place)}
+    message = Message(_KIND, values)
+    if accepts & NUMBERS:
+        if not {"NUMBER", "STRING"} <= accepts:
+            return place.problem("S117", message, Message(_hint_of_number(accepts), values))
+    elif "STRING" in accepts and "NAME" not in accepts:
+        fits = token.type == "NAME" and _fits(place, "STRING")
+        fixes = [replace(token.span, f'"{token.text}"')] if fits else []
+        return place.problem(
+            "S117", message, Message(_QUOTE_HINT if fits else _SOME_TEXT_HINT, values), *fixes
+        )
+    elif "NAME" in accepts and token.type == "STRING":
+        return _quoted_name(place, message)
+    return None
+
+
+def _fits(place: Place, terminal: str) -> bool:
+    return place.following is None or place.cursor.would_accept(terminal, place.following.type)
+
+
+def _hint_of_number(accepts: frozenset[str]) -> str:
+    if "NUMBER" not in accepts:
+        return _SOME_DURATION_HINT
+    return _NUMBER_HINT if "PERCENT" in accepts else _PLAIN_NUMBER_HINT
+
+
+def _quoted_name(place: Place, message: Message) -> Problem | None:
+    name = string_value(place.token.text)
+    if not all(part.isidentifier() and part.isascii() for part in name.split(".")) or name in WORDS:
+        return None
+    return place.problem(
+        "S117", message, Message(_UNQUOTED_HINT, {"name": name}), replace(place.token.span, name)
+    )
+
+
+def reserved(place: Place) -> Problem | None:
+    """Report a reserved word that stands for a value or a name (S107)."""
+    word, accepts = place.token.text, place.accepts
+    if WORDS.get(word, "operators") == "operators" or "NAME" not in accepts:
+        return None
+    values = {"word": word}
+    if accepts >= {"NUMBER", "STRING", "_LPAR"}:
+        if place.head == "(" and place.following and place.following.type in SEPARATORS:
+            return _reserved_name(place)
+        ends = place.inner is not None and place.inner.closer in accepts and place.head != "("
+        if ends or place.cursor.would_accept("NAME", place.token.type):
+            return None
+        fix = replace(place.token.span, f'"{word}"')
+        return place.problem("S107", Message(_RESERVED, values), Message(_RESERVED_HINT, values), fix)
+    if accepts & STATEMENT or "STRING" in accepts or len(accepts) > len(EXPRESSION):
+        return None
+    return _reserved_name(place)
+
+
+def _reserved_name(place: Place) -> Problem:
+    word = place.token.text
+    message = Message(_RESERVED_NAME, {"word": word})
+    following = place.following
+    if following and not _fits(place, "NAME") and place.cursor.would_accept(following.type):
+        away = delete(Span(place.token.start, following.start))
+        return place.problem("S107", message, Message(_REMOVE_HINT, {"found": found(place)}), away)
+    fixes = [replace(place.token.span, word.lower())] if _fits(place, "NAME") else []
+    return place.problem("S107", message, Message(_RESERVED_NAME_HINT), *fixes)
