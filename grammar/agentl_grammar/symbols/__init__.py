@@ -1,0 +1,153 @@
+"""What a program declares and where it is meant: declarations, references, scopes (language.md §2, §8.4).
+
+A symbol is a name of one kind in one scope. Each member is read by itself and remembered: after an edit that
+declares nothing new, only the member that changed is read again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from agentl_grammar.source import Span
+from agentl_grammar.symbols.declarations import Declaration, Known, declarations_of
+from agentl_grammar.symbols.names import Kind, Use
+from agentl_grammar.symbols.paths import Meaning, Within
+from agentl_grammar.symbols.reading import Reading
+from agentl_grammar.tree import Agent, Node, Program
+from agentl_grammar.tree.shift import Moved
+
+__all__ = ["Kind", "Symbols", "Use"]
+
+_Key = tuple[Kind, str, str]
+_Member = tuple[int, str]
+"""The identity of a member's node, which `_Told` keeps alive, and its agent: two may share a member."""
+
+
+class _Told:
+    """One member as it was read: what it declares, and its uses with what is known around it."""
+
+    def __init__(self, node: Node, agent: str, declared: frozenset[Declaration], known: Known) -> None:
+        self.node = node
+        self.declared = declared
+        self.known = known
+        reading = Reading(Meaning(agent, known))
+        reading.below(node, Within())
+        self.uses: dict[_Key, list[Use]] = {}
+        for use in reading.uses:
+            self.uses.setdefault((use.kind, use.name, use.scope), []).append(use)
+
+
+class _Part:
+    """A member where it stands now: `distance` behind where it was read."""
+
+    def __init__(self, told: _Told, distance: int) -> None:
+        self.told = told
+        self._distance = distance
+        self.span = self._moved(told.node.span)
+
+    def all(self) -> Iterator[Use]:
+        """Yield every use."""
+        for key in self.told.uses:
+            yield from self.of(key)
+
+    def of(self, key: _Key) -> Iterator[Use]:
+        """Yield the uses of one symbol."""
+        for use in self.told.uses.get(key, ()):
+            yield replace(use, span=self._moved(use.span))
+
+    def _moved(self, span: Span) -> Span:
+        return Span(span.start + self._distance, span.end + self._distance)
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """What the symbols of the next version of the text can use again."""
+
+    members: dict[_Member, _Told]
+    known: dict[str, Known]
+
+    def told(self, node: Node, agent: str) -> _Told | None:
+        """Return what is remembered of a member."""
+        return self.members.get((id(node), agent))
+
+    def declared(self, node: Node, agent: str) -> frozenset[Declaration]:
+        """Return what a member declares."""
+        told = self.told(node, agent)
+        return told.declared if told else declarations_of(node, agent)
+
+
+class Symbols:
+    """Every use of every name of one program; `before` are the symbols of an older version of the text."""
+
+    def __init__(self, program: Program, before: Symbols | None = None) -> None:
+        old = before.memory if before else _Memory({}, {})
+        self._agents = [
+            Use(Kind.AGENT, agent.name.text, "", agent.name.span, declares=True) for agent in program.agents
+        ]
+        members = [
+            (node, distance, agent.name.text) for agent in program.agents for node, distance in _read(agent)
+        ]
+        declared = [old.declared(node, agent) for node, _, agent in members]
+        known = self._know([agent for *_, agent in members], declared, old.known)
+        self.memory = _Memory({}, known)
+        self._parts: list[_Part] = []
+        for (node, distance, agent), names in zip(members, declared, strict=True):
+            told = old.told(node, agent)
+            if told is None or told.known is not known[agent]:
+                told = _Told(node, agent, names, known[agent])
+            self.memory.members[id(node), agent] = told
+            self._parts.append(_Part(told, distance))
+
+    def _know(
+        self, agents: list[str], declared: list[frozenset[Declaration]], before: dict[str, Known]
+    ) -> dict[str, Known]:
+        """Return what is known in each agent: its own names, and those that all share."""
+        own: dict[str, set[Declaration]] = defaultdict(set)
+        shared: set[Declaration] = {(Kind.AGENT, "", use.name) for use in self._agents}
+        for agent, names in zip(agents, declared, strict=True):
+            own[agent] |= names
+            shared.update(entry for entry in names if entry[0] is Kind.PAYLOAD)
+        found: dict[str, Known] = {}
+        for agent, names in own.items():
+            known = before.get(agent)
+            now = frozenset(names | shared)
+            found[agent] = known if known and known.declarations == now else Known(now)
+        return found
+
+    @property
+    def uses(self) -> list[Use]:
+        """Every use, in the order of the text."""
+        found = [*self._agents, *(use for part in self._parts for use in part.all())]
+        return sorted(found, key=lambda use: (use.span.start, -use.span.end))
+
+    def at(self, offset: int) -> Use | None:
+        """Return the use that touches `offset`; of several, the shortest."""
+        around = (part for part in self._parts if part.span.contains(offset))
+        uses = [*self._agents, *(use for part in around for use in part.all())]
+        found = [use for use in uses if use.span.contains(offset)]
+        return min(found, key=lambda use: use.span.end - use.span.start, default=None)
+
+    def same(self, use: Use) -> list[Use]:
+        """Return every use of the same symbol, in the order of the text."""
+        key = use.kind, use.name, use.scope
+        parts = (part for part in self._parts if use.kind is not Kind.VARIABLE or _inside(use, part))
+        found = [other for part in parts for other in part.of(key)]
+        if use.kind is Kind.AGENT:
+            found += [agent for agent in self._agents if agent.name == use.name]
+        return sorted(found, key=lambda other: other.span.start)
+
+    def declarations(self, use: Use) -> list[Use]:
+        """Return the places where the symbol of `use` is declared; none for facts and unknown names."""
+        return [other for other in self.same(use) if other.declares]
+
+
+def _read(agent: Agent) -> Sequence[tuple[Node, int]]:
+    """Return the members as they were read, the same objects after every edit elsewhere, and how far off."""
+    members = agent.members
+    return members.as_read() if isinstance(members, Moved) else [(node, 0) for node in members]
+
+
+def _inside(use: Use, part: _Part) -> bool:
+    return part.span.start <= use.span.start < part.span.end

@@ -1,0 +1,131 @@
+"""What one member brings into being, whatever stands elsewhere; and what an agent knows by it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any
+
+from agentl_grammar.symbols.names import Kind, event_scope, message_scope
+from agentl_grammar.tree import (
+    Ask,
+    Assign,
+    BeliefEntry,
+    Delegate,
+    EffectEntry,
+    GivenEvent,
+    GivenMessage,
+    Goal,
+    Hypothesis,
+    Message,
+    Node,
+    Observation,
+    Path,
+    Plan,
+    ProduceField,
+    Question,
+    Tool,
+    walk,
+)
+
+Declaration = tuple[Kind, str, str]
+"""A kind, the scope below the agent (a tool, an event or message; else empty) and a name."""
+
+
+_Found = Iterable[Declaration]
+
+
+def declarations_of(member: Node, agent: str) -> frozenset[Declaration]:
+    """Return what `member` of `agent` declares."""
+    found: set[Declaration] = set()
+    for node in walk(member):
+        tell = _DECLARING.get(type(node))
+        if tell:
+            found.update(tell(node))
+        elif isinstance(node, GivenEvent):
+            found.update(_payload(event_scope(agent, node.source.text), node.payload))
+    return frozenset(found)
+
+
+def _of_tool(tool: Tool) -> _Found:
+    name = tool.name.text
+    yield Kind.TOOL, "", name
+    yield from ((Kind.PARAMETER, name, field.name.text) for field in tool.inputs)
+    yield from ((Kind.OUTPUT, name, field.name.text) for field in tool.outputs)
+    yield from ((Kind.OUTCOME, name, outcome.name.text) for outcome in tool.outcomes)
+    yield from _paths(tool.side_effects)
+    yield from _paths(entry.path for entry in tool.effects)
+    yield from _paths(entry.path for outcome in tool.outcomes for entry in outcome.effects)
+
+
+def _paths(paths: Iterable[Path]) -> _Found:
+    yield from ((Kind.PATH, "", path.text) for path in paths)
+
+
+def _payload(scope: str, entries: Iterable[EffectEntry]) -> _Found:
+    yield from ((Kind.PAYLOAD, scope, entry.path.text) for entry in entries)
+
+
+def _of_hypothesis(node: Hypothesis) -> _Found:
+    yield Kind.HYPOTHESIS, "", node.name.text
+    yield from _paths([node.explains.path] if node.explains else [])
+
+
+def _of_delegate(node: Delegate) -> _Found:
+    yield Kind.SUBAGENT, "", node.target.text
+    yield from ((Kind.FIELD, "", path.text) for path in (node.expects.paths if node.expects else ()))
+
+
+def _of_message(node: Message) -> _Found:
+    scope = message_scope(node.name.text)
+    return ((Kind.PAYLOAD, scope, entry.key.text) for entry in node.payload)
+
+
+def _one(kind: Kind, name: str) -> _Found:
+    return ((kind, "", name),)
+
+
+_DECLARING: dict[type[Node], Callable[[Any], _Found]] = {
+    Tool: _of_tool,
+    Plan: lambda node: _one(Kind.PLAN, node.name.text),
+    Goal: lambda node: _one(Kind.GOAL, node.name.text if node.name else "main"),
+    Hypothesis: _of_hypothesis,
+    BeliefEntry: lambda node: _one(Kind.BELIEF, node.path.text),
+    Observation: lambda node: _one(Kind.PATH, node.path.text),
+    Assign: lambda node: _one(Kind.PATH, node.target.text),
+    ProduceField: lambda node: _one(Kind.FIELD, node.name.text),
+    Question: lambda node: _one(Kind.FIELD, node.name.text),
+    Delegate: _of_delegate,
+    Ask: lambda node: _one(Kind.ADDRESSEE, node.addressee.text),
+    Message: _of_message,
+    GivenMessage: lambda node: _payload(message_scope(node.name.text), node.payload),
+}
+
+
+class Known:
+    """What the members of one agent declare, and what the whole program does."""
+
+    def __init__(self, declarations: frozenset[Declaration]) -> None:
+        self.declarations = declarations
+        self._names: dict[tuple[Kind, str], set[str]] = defaultdict(set)
+        for kind, scope, name in declarations:
+            self._names[kind, scope].add(name)
+
+    def has(self, kind: Kind, name: str, scope: str = "") -> bool:
+        """Tell whether a name of a kind is declared."""
+        return name in self._names.get((kind, scope), ())
+
+    @cached_property
+    def _giving(self) -> dict[str, list[str]]:
+        """Return the tools that give each output."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for kind, scope, name in self.declarations:
+            if kind is Kind.OUTPUT:
+                found[name].append(scope)
+        return found
+
+    def tool_giving(self, output: str) -> str | None:
+        """Return the one tool that gives `output`; None when there is none, or several."""
+        tools = self._giving.get(output, [])
+        return tools[0] if len(tools) == 1 else None

@@ -1,0 +1,390 @@
+"""The names in one member: which node says which, and what is around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from agentl_grammar.source import Span
+from agentl_grammar.symbols.names import Kind, Use, event_scope, message_scope
+from agentl_grammar.symbols.paths import Meaning, Within
+from agentl_grammar.tree import (
+    Argument,
+    Ask,
+    Assign,
+    BeliefEntry,
+    Binary,
+    CallStatement,
+    Delegate,
+    EffectEntry,
+    EventHandler,
+    ExpectTrace,
+    Explains,
+    ForEach,
+    FunctionCall,
+    GivenEvent,
+    GivenMessage,
+    Goal,
+    Hypothesis,
+    ListExpression,
+    Memory,
+    MemoryWrite,
+    Message,
+    MessageHandler,
+    Node,
+    Observation,
+    Path,
+    Plan,
+    PriorFrom,
+    ProduceField,
+    Question,
+    Rule,
+    Scenario,
+    SharedPath,
+    Tool,
+    ToolOutcome,
+    Trigger,
+    children,
+)
+
+_PROBABILITIES = frozenset({"P", "PROBABILITY", "POSTERIOR"})
+# Facts whose value is a name of the program.
+_NAMING = {
+    "action.tool": Kind.TOOL,
+    "hypotheses.best": Kind.HYPOTHESIS,
+    "message.from": Kind.AGENT,
+    "message.name": Kind.MESSAGE,
+    "llm.plan": Kind.PLAN,
+}
+
+
+class Reading:
+    """Collects the uses in one member."""
+
+    def __init__(self, meaning: Meaning) -> None:
+        self.uses: list[Use] = []
+        self.meaning = meaning
+        self.loops = 0
+
+    def below(self, node: Node, within: Within) -> None:
+        """Collect the names of `node` and of all that is in it."""
+        tell = _TELLING.get(type(node))
+        if tell:
+            tell(self, node, within)
+        else:
+            self.each(children(node), within)
+
+    def each(self, nodes: Iterable[Node | None], within: Within) -> None:
+        """Collect the names of several nodes, of which some may be missing."""
+        for node in nodes:
+            if node is not None:
+                self.below(node, within)
+
+    def add(self, kind: Kind, node: Node, name: str, *, declares: bool = False, of: str = "") -> None:
+        """Collect one name of this agent."""
+        self.uses.append(self.meaning.use(kind, name, node.span, declares=declares, of=of))
+
+    def scoped(self, kind: Kind, node: Node, name: str, scope: str, *, declares: bool = False) -> None:
+        """Collect one name of another scope."""
+        self.uses.append(Use(kind, name, scope, node.span, declares))
+
+    def written(self, path: Path, within: Within) -> None:
+        """Collect a path that is brought into being here, unless it is a fact, belief or variable that is."""
+        found = self.meaning.read(path, within)
+        own = len(found) == 1 and found[0].kind is Kind.PATH and found[0].span == path.span
+        self.uses += [replace(found[0], declares=True)] if own else found
+
+
+def _others(node: Node, *told: Node | None) -> list[Node]:
+    """Return the parts of `node` that have not been told."""
+    return [child for child in children(node) if not any(child is part for part in told)]
+
+
+# ------------------------------------------------------------------------------------------- declarations
+
+
+def _tool(reading: Reading, node: Tool, within: Within) -> None:
+    name = node.name.text
+    reading.add(Kind.TOOL, node.name, name, declares=True)
+    for entry in node.inputs:
+        reading.add(Kind.PARAMETER, entry.name, entry.name.text, declares=True, of=name)
+        reading.each([entry.bind], within)
+    for output in node.outputs:
+        reading.add(Kind.OUTPUT, output.name, output.name.text, declares=True, of=name)
+    for path in node.side_effects:
+        reading.written(path, within)
+    reading.each([node.requires], within)
+    called = replace(within, tool=name)
+    for effect in node.effects:
+        _effect(reading, effect, called)
+    for outcome in node.outcomes:
+        _outcome(reading, outcome, called)
+
+
+def _outcome(reading: Reading, node: ToolOutcome, within: Within) -> None:
+    reading.add(Kind.OUTCOME, node.name, node.name.text, declares=True, of=within.tool or "")
+    for effect in node.effects:
+        _effect(reading, effect, within)
+
+
+def _effect(reading: Reading, node: EffectEntry, within: Within) -> None:
+    """A path that a tool is believed to change; only its value reads the arguments."""
+    reading.written(node.path, replace(within, tool=None))
+    reading.below(node.value, within)
+
+
+def _rule(reading: Reading, node: Rule, within: Within) -> None:
+    if node.target is None:
+        reading.each([node.guard], within)
+        return
+    target = reading.meaning.action(node.target)
+    reading.uses.append(target)
+    reading.each([node.guard], replace(within, tool=target.name))
+
+
+def _plan(reading: Reading, node: Plan, within: Within) -> None:
+    reading.add(Kind.PLAN, node.name, node.name.text, declares=True)
+    reading.each([node.when], within)
+    for step in node.steps:
+        if step.name.span != node.name.span:
+            reading.add(Kind.STEP, step.name, step.name.text, declares=True, of=node.name.text)
+        reading.below(step.body, within)
+
+
+def _named(kind: Kind) -> Callable[[Reading, Any, Within], None]:
+    """Return how a node whose `name` is declared tells itself."""
+
+    def tell(reading: Reading, node: Any, within: Within) -> None:
+        if node.name:
+            reading.add(kind, node.name, node.name.text, declares=True)
+        reading.each(_others(node, node.name), within)
+
+    return tell
+
+
+def _belief(reading: Reading, node: BeliefEntry, within: Within) -> None:
+    reading.add(Kind.BELIEF, node.path, node.path.text, declares=True)
+    reading.below(node.value, within)
+
+
+def _observation(reading: Reading, node: Observation, within: Within) -> None:
+    reading.written(node.path, within)
+    reading.each([node.when, node.on_unknown], within)
+
+
+def _memory(reading: Reading, node: Memory, within: Within) -> None:
+    kinds = ("SHORT_TERM", "LONG_TERM", "KNOWLEDGE", "SHARED")
+    groups = (node.short_term, node.long_term, node.knowledge, node.shared)
+    for kind, paths in zip(kinds, groups, strict=True):
+        for path in paths:
+            segments = (replace(path.segments[0], text=kind), *path.segments)
+            reading.uses.append(reading.meaning.bucket(segments, path.span, declares=True))
+    reading.each(node.writes, within)
+
+
+def _write(reading: Reading, node: MemoryWrite, within: Within) -> None:
+    if node.into:
+        reading.uses.append(reading.meaning.bucket(node.into.segments, node.into.span, declares=True))
+    reading.each([node.when, node.store], within)
+
+
+def _prior(reading: Reading, node: PriorFrom, within: Within) -> None:
+    reading.uses.append(reading.meaning.bucket(node.bucket.segments, node.bucket.span))
+    reading.each([node.where], within)
+
+
+def _explains(reading: Reading, node: Explains, within: Within) -> None:
+    reading.written(node.path, within)
+    reading.each([node.value], within)
+
+
+# --------------------------------------------------------------------------------------------- reactions
+
+
+def _event(reading: Reading, node: EventHandler, within: Within) -> None:
+    source = node.source.text
+    reading.add(Kind.EVENT, node.source, source, declares=True)
+    inside = replace(within, payload=event_scope(reading.meaning.agent, source))
+    reading.each([node.when, node.body], inside)
+
+
+def _on_message(reading: Reading, node: MessageHandler, within: Within) -> None:
+    reading.add(Kind.MESSAGE, node.name, node.name.text, declares=True)
+    reading.each([node.when, node.body], replace(within, payload=message_scope(node.name.text)))
+
+
+def _given_event(reading: Reading, node: GivenEvent, within: Within) -> None:
+    reading.add(Kind.EVENT, node.source, node.source.text)
+    _payload(reading, node.payload, event_scope(reading.meaning.agent, node.source.text), within)
+
+
+def _given_message(reading: Reading, node: GivenMessage, within: Within) -> None:
+    reading.add(Kind.MESSAGE, node.name, node.name.text)
+    reading.uses.append(reading.meaning.actor(node.sender))
+    _payload(reading, node.payload, message_scope(node.name.text), within)
+
+
+def _payload(reading: Reading, entries: Iterable[EffectEntry], scope: str, within: Within) -> None:
+    for entry in entries:
+        reading.scoped(Kind.PAYLOAD, entry.path, entry.path.text, scope, declares=True)
+        reading.below(entry.value, within)
+
+
+def _given(reading: Reading, node: EffectEntry, within: Within) -> None:
+    """A value that a scenario begins with; what it says of a tool's outcome or of a plan is a name."""
+    reading.below(node.path, within)
+    words = node.path.text.split(".", maxsplit=2)
+    if node.path.text in _NAMING and _told_names(reading, node.value, _NAMING[node.path.text]):
+        return
+    if words[:2] == ["scenario", "outcome"] and _told_names(reading, node.value, Kind.OUTCOME, of=words[-1]):
+        return
+    reading.below(node.value, within)
+
+
+# -------------------------------------------------------------------------------------------- statements
+
+
+def _call(reading: Reading, node: CallStatement, within: Within) -> None:
+    target = reading.meaning.action(node.target)
+    reading.uses.append(target)
+    for argument in node.arguments:
+        _argument(reading, argument, target, within)
+
+
+def _argument(reading: Reading, node: Argument, target: Use, within: Within) -> None:
+    if node.name and target.kind is Kind.TOOL:
+        reading.add(Kind.PARAMETER, node.name, node.name.text, of=target.name)
+    reading.below(node.value, within)
+
+
+def _foreach(reading: Reading, node: ForEach, within: Within) -> None:
+    reading.loops += 1
+    scope = f"{reading.meaning.agent}/loop {reading.loops}"
+    reading.scoped(Kind.VARIABLE, node.variable, node.variable.text, scope, declares=True)
+    reading.below(node.source, within)
+    variables = {**within.variables, node.variable.text: scope}
+    reading.below(node.body, replace(within, variables=variables))
+
+
+def _delegate(reading: Reading, node: Delegate, within: Within) -> None:
+    reading.uses.append(reading.meaning.actor(node.target))
+    reading.each([node.inputs], within)
+    for path in node.expects.paths if node.expects else ():
+        reading.add(Kind.FIELD, path, path.text, declares=True)
+
+
+def _message(reading: Reading, node: Message, within: Within) -> None:
+    reading.add(Kind.MESSAGE, node.name, node.name.text)
+    if node.to:
+        reading.uses.append(reading.meaning.actor(node.to))
+    for entry in node.payload:
+        scope = message_scope(node.name.text)
+        reading.scoped(Kind.PAYLOAD, entry.key, entry.key.text, scope, declares=True)
+        reading.below(entry.value, within)
+
+
+def _ask(reading: Reading, node: Ask, within: Within) -> None:
+    reading.add(Kind.ADDRESSEE, node.addressee, node.addressee.text, declares=True)
+    reading.each([node.default], within)
+
+
+def _field(reading: Reading, node: ProduceField | Question, within: Within) -> None:
+    reading.add(Kind.FIELD, node.name, node.name.text, declares=True)
+    reading.each([node.default], within)
+
+
+def _trace(reading: Reading, node: ExpectTrace, _: Within) -> None:
+    if node.target is not None and node.kind == "EVENT":
+        reading.add(Kind.EVENT, node.target, node.target.text)
+    elif node.target is not None:
+        reading.uses.append(reading.meaning.action(node.target))
+
+
+def _assign(reading: Reading, node: Assign, within: Within) -> None:
+    reading.written(node.target, within)
+    reading.below(node.value, within)
+
+
+# ------------------------------------------------------------------------------------------- expressions
+
+
+def _path(reading: Reading, node: Path, within: Within) -> None:
+    reading.uses += reading.meaning.read(node, within)
+
+
+def _shared(reading: Reading, node: SharedPath, _: Within) -> None:
+    first = node.segments[0]
+    span = Span(node.span.start, first.span.end)
+    reading.uses.append(reading.meaning.bucket((replace(first, text="SHARED"), first), span))
+
+
+def _function(reading: Reading, node: FunctionCall, within: Within) -> None:
+    values = [argument.value for argument in node.arguments]
+    function = node.function.text
+    if function in _PROBABILITIES and values and _told_names(reading, values[0], Kind.HYPOTHESIS):
+        values = values[1:]
+    elif function == "ATTESTED" and len(values) > 1 and _told_names(reading, values[1], Kind.TOOL):
+        values = [values[0], *values[2:]]
+    reading.each(values, within)
+
+
+def _binary(reading: Reading, node: Binary, within: Within) -> None:
+    """A comparison of a fact whose value is a name: the other side names it."""
+    sides = [node.left, node.right]
+    if node.operator.text in ("==", "!=", "IN"):
+        for side, other in (sides, sides[::-1]):
+            kind = _NAMING.get(side.text) if isinstance(side, Path) else None
+            if kind and _told_names(reading, other, kind):
+                sides = [side]
+                break
+    reading.each(sides, within)
+
+
+def _told_names(reading: Reading, value: Node, kind: Kind, *, of: str = "") -> bool:
+    """Collect a value that is one name or a list of names; tell whether it was."""
+    named = value.items if isinstance(value, ListExpression) else (value,)
+    names = [item for item in named if isinstance(item, Path) and len(item.segments) == 1]
+    if len(names) != len(named):
+        return False
+    for item in names:
+        if kind is Kind.AGENT:
+            reading.uses.append(reading.meaning.actor(item.segments[0]))
+        else:
+            reading.add(kind, item, item.text, of=of)
+    return True
+
+
+_TELLING: dict[type[Node], Callable[[Reading, Any, Within], None]] = {
+    Path: _path,
+    SharedPath: _shared,
+    FunctionCall: _function,
+    Binary: _binary,
+    Tool: _tool,
+    Rule: _rule,
+    Plan: _plan,
+    Goal: _named(Kind.GOAL),
+    Hypothesis: _named(Kind.HYPOTHESIS),
+    Scenario: _named(Kind.SCENARIO),
+    BeliefEntry: _belief,
+    Observation: _observation,
+    Memory: _memory,
+    MemoryWrite: _write,
+    PriorFrom: _prior,
+    Explains: _explains,
+    EventHandler: _event,
+    MessageHandler: _on_message,
+    GivenEvent: _given_event,
+    GivenMessage: _given_message,
+    EffectEntry: _given,
+    ExpectTrace: _trace,
+    CallStatement: _call,
+    Trigger: lambda reading, node, _: reading.uses.append(reading.meaning.action(node.plan, Kind.PLAN)),
+    Assign: _assign,
+    ForEach: _foreach,
+    Delegate: _delegate,
+    Message: _message,
+    Ask: _ask,
+    ProduceField: _field,
+    Question: _field,
+}
