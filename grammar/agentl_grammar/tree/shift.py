@@ -52,11 +52,16 @@ class Moved(Sequence[_T]):
     It is equal to the tuple of its nodes.
     """
 
-    __slots__ = ("_nodes",)
+    __slots__ = ("_nodes", "_read")
 
     def __init__(self, nodes: Sequence[tuple[_T, int]]) -> None:
+        self._read = tuple(nodes)
         # node and distance stand in one place: two threads that look at once must not move a node twice
         self._nodes = list(nodes)
+
+    def as_read(self) -> Sequence[tuple[_T, int]]:
+        """Return the nodes as they were read, the same objects after every edit elsewhere, and their distances."""
+        return self._read
 
     def __len__(self) -> int:
         return len(self._nodes)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentl.host_source import HostFunction, HostSource, Promise
-from agentl.review.guard import guard_fix
 from agentl.values import rank
+from agentl_grammar.checks.insertion import Layout, rule_fix
 from agentl_grammar.problems import Message, Problem, Related, Severity, message_id
 from agentl_grammar.source import Source
 from agentl_grammar.tree import Agent, Path, Program, Rule, Tool, walk
@@ -62,6 +62,7 @@ def _doubts_read(agent: Agent) -> Iterator[str]:
 
 def _problem(agent: Agent, tool: Tool, source: Source, host: HostSource) -> Problem:
     name = {"tool": tool.name.text}
+    rule = f"NEVER {tool.name.text} WHEN tools.{tool.name.text}.in_doubt == true"
     function = host.tools.get(tool.name.text)
     return Problem(
         "D201",
@@ -70,7 +71,7 @@ def _problem(agent: Agent, tool: Tool, source: Source, host: HostSource) -> Prob
         _said(tool.name.text, host),
         hint=Message(_HINT, name),
         related=(_host_function(function, host),) if function else (),
-        fixes=guard_fix(agent, tool, source),
+        fixes=rule_fix(Layout.of(agent, source), tool.name.text, tool.span, rule),
     )
 
 

@@ -1,4 +1,4 @@
-"""The fix of D201: where a rule on a doubt goes, so that a person could have written it there.
+"""Where a new rule of POLICY goes, so that a person could have written it there.
 
 It never lands in a comment, keeps comments with what they are about, and follows the layout of the text: its
 line ends, its indentation, and its one-line blocks.
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from agentl_grammar.lexer import lex
 from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Fix, Message, message_id
 from agentl_grammar.source import Source, Span
-from agentl_grammar.tree import Agent, Node, Policy, Tool
+from agentl_grammar.tree import Agent, Policy
 
 _DEFAULT_INDENT = "  "
 _GAP = r"(?:[ \t\r\n]|(?:#|//)[^\r\n]*(?:[\r\n]|\Z)|/\*(?:[^*]|\*(?!/))*\*/)*"
@@ -23,36 +24,56 @@ _BLANKS = re.compile(r"[ \t]*").match
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
-def guard_fix(agent: Agent, tool: Tool, source: Source) -> tuple[Fix, ...]:
-    """Return the edit that adds `NEVER tool WHEN tools.tool.in_doubt == true` to the policy of `agent`.
+def rule_fix(layout: Layout, name: str, place: Span, rule: str) -> tuple[Fix, ...]:
+    """Return the edit that adds a rule on the tool `name`, declared at `place`, to the policy of its agent.
 
-    There is none for a name that a rule or a path cannot say. `source` is the text of the agent.
+    There is none for a name that a rule or a path cannot say.
     """
-    name = tool.name.text
     if not name.isidentifier() or name in WORDS:
         return ()
-    rule = f"NEVER {name} WHEN tools.{name}.in_doubt == true"
-    policies = agent.of(Policy)
-    layout = _Layout(agent, source)
-    edit = layout.in_policy(policies[-1], rule) if policies else layout.new_policy(tool, rule)
-    return (Fix(Message(message_id("Add {rule}"), {"rule": rule}), (edit,)),)
+    title = Message(message_id("Add {rule}"), {"rule": rule})
+    return (Fix(title, (layout.with_rule(place, rule),)),)
 
 
-class _Layout:
-    """How the text around an agent is laid out."""
+@dataclass(frozen=True, slots=True)
+class PolicyText:
+    """Where a POLICY and its rules stand."""
 
-    def __init__(self, agent: Agent, source: Source) -> None:
+    span: Span
+    rules: tuple[Span, ...]
+
+
+class Layout:
+    """How the text of an agent is laid out: `members` and `policies` are where they stand in `source`."""
+
+    def __init__(
+        self, source: Source, agent: Span, members: Sequence[Span], policies: Sequence[PolicyText]
+    ) -> None:
         self._agent = agent
+        self._members = members
+        self._policies = policies
         self._source = source
         found = _LINE_END.search(source.text)
         self._line_end = found[0] if found else "\n"
         self._outer = self._indentation(agent)
-        self._member = self._sibling_indentation(agent.members)
+        self._member = self._sibling_indentation(members)
         self._unit = _DEFAULT_INDENT
         if self._member is not None and self._member.startswith(self._outer) and self._member != self._outer:
             self._unit = self._member[len(self._outer) :]
 
-    def in_policy(self, policy: Policy, rule: str) -> tuple[Span, str]:
+    @classmethod
+    def of(cls, agent: Agent, source: Source) -> Layout:
+        """Return the layout of an agent in its text."""
+        policies = [
+            PolicyText(each.span, tuple(rule.span for rule in each.rules)) for each in agent.of(Policy)
+        ]
+        return cls(source, agent.span, [member.span for member in agent.members], policies)
+
+    def with_rule(self, tool: Span, rule: str) -> tuple[Span, str]:
+        """Return the edit that adds a rule about a tool that is declared at `tool`."""
+        return self._in_policy(self._policies[-1], rule) if self._policies else self._new_policy(tool, rule)
+
+    def _in_policy(self, policy: PolicyText, rule: str) -> tuple[Span, str]:
         """Return the edit that puts a rule behind the last one of a POLICY."""
         start, line_open = self._behind(self._last_of(policy))
         closing = policy.span.end - 1
@@ -63,16 +84,16 @@ class _Layout:
             place = Span(start, blanks if blanks == closing else start)
             return place, f" {rule}" + (" " if blanks == closing and self._blank_before(closing) else "")
         if indentation is None:
-            indentation = self._indentation(policy) + self._unit
+            indentation = self._indentation(policy.span) + self._unit
         added = f"{self._line_end}{indentation}{rule}"
         if empty:
-            return Span(start, closing), f"{added}{self._line_end}{self._indentation(policy)}"
+            return Span(start, closing), f"{added}{self._line_end}{self._indentation(policy.span)}"
         return Span(start, start), added
 
-    def new_policy(self, tool: Tool, rule: str) -> tuple[Span, str]:
+    def _new_policy(self, tool: Span, rule: str) -> tuple[Span, str]:
         """Return the edit that puts a POLICY behind the member that declares the tool."""
-        member = next(member for member in self._agent.members if member.span.contains(tool.span.start))
-        start, _ = self._behind(member.span.end)
+        member = next(member for member in self._members if member.contains(tool.start))
+        start, _ = self._behind(member.end)
         if self._is_one_line(self._agent):
             return Span(start, start), f" POLICY {{ {rule} }}"
         indentation = self._indentation(member) if self._opens_line(member) else self._member
@@ -82,16 +103,16 @@ class _Layout:
         end = self._blanks_end(start)
         if end == len(self._source.text) or self._source.text[end] in "\r\n":
             return Span(start, start), self._line_end.join(lines)
-        closes = end == self._agent.span.end - 1
+        closes = end == self._agent.end - 1
         lines.append(self._outer if closes else indentation)
         return Span(start, end), self._line_end.join(lines)
 
     # ------------------------------------------------------------------------------------------- the text
 
-    def _last_of(self, policy: Policy) -> int:
+    def _last_of(self, policy: PolicyText) -> int:
         """Return where the last rule of a policy ends, with its comma; its opening brace when it is empty."""
         if policy.rules:
-            end = policy.rules[-1].span.end
+            end = policy.rules[-1].end
             comma = _COMMA(self._source.text, end)
             return comma.end() if comma else end
         brace = lex(self._source.slice(policy.span)).tokens[1]
@@ -116,18 +137,18 @@ class _Layout:
     def _breaks(self, start: int, end: int) -> bool:
         return _LINE_END.search(self._source.text, start, end) is not None
 
-    def _is_one_line(self, node: Node) -> bool:
-        return not self._breaks(node.span.start, node.span.end)
+    def _is_one_line(self, place: Span) -> bool:
+        return not self._breaks(place.start, place.end)
 
-    def _sibling_indentation(self, nodes: Sequence[Node]) -> str | None:
-        """Return the indentation of the last of these nodes that opens its line."""
-        opening = [node for node in nodes if self._opens_line(node)]
+    def _sibling_indentation(self, places: Sequence[Span]) -> str | None:
+        """Return the indentation of the last of these places that opens its line."""
+        opening = [place for place in places if self._opens_line(place)]
         return self._indentation(opening[-1]) if opening else None
 
-    def _indentation(self, node: Node) -> str:
-        line = self._source.line(self._source.position(node.span.start).line).lstrip("\ufeff")
+    def _indentation(self, place: Span) -> str:
+        line = self._source.line(self._source.position(place.start).line).lstrip("\ufeff")
         return line[: len(line) - len(line.lstrip(" \t"))]
 
-    def _opens_line(self, node: Node) -> bool:
-        position = self._source.position(node.span.start)
+    def _opens_line(self, place: Span) -> bool:
+        position = self._source.position(place.start)
         return not self._source.line(position.line)[: position.column].strip(" \t\ufeff")

@@ -1,0 +1,149 @@
+"""What is declared: names that clash, names that mean nothing, declarations that say nothing (§2.2, §2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentl_grammar.checks.index import Index, rank, see
+from agentl_grammar.checks.parts import Part
+from agentl_grammar.checks.registry import Found, did_you_mean, error, nearest, renaming, said, warning
+from agentl_grammar.problems import message_id
+from agentl_grammar.tree import (
+    Decide,
+    EventHandler,
+    Goal,
+    Memory,
+    MemoryWrite,
+    Name,
+    Node,
+    Plan,
+    RiskEntry,
+    Scenario,
+    Tool,
+    Trigger,
+)
+
+
+@error("E003")
+def rule_on_nothing(index: Index) -> Iterator[Found]:
+    """E003: a rule of POLICY on something that is neither a tool nor the target of a DELEGATE."""
+    known = {*index.tools, *index.delegates}
+    for part, rule in index.rules:
+        if rule.target is not None and rule.target.text not in known:
+            name, span = rule.target.text, part.at(rule.target)
+            near = nearest(name, known)
+            yield Found(
+                span,
+                said(
+                    message_id("the rule protects nothing: there is no tool or sub-agent {name}"), name=name
+                ),
+                did_you_mean(near, said(message_id("name a declared tool, the target of a DELEGATE, or *"))),
+                fixes=renaming(span, near),
+            )
+
+
+@error("E004")
+def declared_twice(index: Index) -> Iterator[Found]:
+    """E004: two tools, plans, goals or scenarios of one name."""
+    for word, kind in (("TOOL", Tool), ("PLAN", Plan), ("GOAL", Goal), ("SCENARIO", Scenario)):
+        first: dict[str, tuple[Part, Node]] = {}
+        nodes = index.scenarios if kind is Scenario else index.all(kind)
+        for part, node in nodes:
+            name: Name | None = node.name
+            text = name.text if name else "main"
+            before = first.setdefault(text, (part, name or node))
+            if before[0] is not part or before[1] is not (name or node):
+                yield Found(
+                    part.at(name or node),
+                    said(message_id("{word} {name} is declared twice"), word=word, name=text),
+                    said(message_id("rename one of the two, or leave it out")),
+                    (see(*before, said(message_id("declared here"))),),
+                )
+
+
+@error("E005")
+def empty_event(index: Index) -> Iterator[Found]:
+    """E005: an EVENT that does nothing."""
+    for part, handler in index.all(EventHandler):
+        if not handler.body.statements:
+            yield Found(
+                part.at(handler.source),
+                said(message_id("EVENT {name} does nothing"), name=handler.source.text),
+                said(message_id("say what is to happen: a call, a SET, the name of a plan")),
+            )
+
+
+@error("E008")
+def undeclared_shared_bucket(index: Index) -> Iterator[Found]:
+    """E008: WRITE INTO SHARED.k where MEMORY does not declare the SHARED bucket k."""
+    declared = {path.text for _, memory in index.all(Memory) for path in memory.shared}
+    for part, write in index.all(MemoryWrite):
+        if write.into is None or write.into.segments[0].text.upper() != "SHARED":
+            continue
+        key = ".".join(segment.text for segment in write.into.segments[1:]) or "records"
+        if key not in declared:
+            near = nearest(key, declared)
+            yield Found(
+                part.at(write.into),
+                said(message_id("no SHARED bucket {key} is declared"), key=key),
+                did_you_mean(near, said(message_id("declare it in MEMORY: SHARED {{ {key} }}"), key=key)),
+                fixes=renaming(part.at(write.into), f"SHARED.{near}" if near else None),
+            )
+
+
+@error("E011")
+def unset_risk(index: Index) -> Iterator[Found]:
+    """E011: a tool, imported most likely, whose risk nobody has decided."""
+    for part, tool in index.all(Tool):
+        for entry in tool.risk:
+            if _is_unset(entry):
+                yield Found(
+                    part.at(entry.level),
+                    said(message_id("nobody has decided the risk of {tool}"), tool=tool.name.text),
+                    said(message_id("write what it is: LOW, MEDIUM, HIGH or CRITICAL")),
+                )
+
+
+def _is_unset(entry: RiskEntry) -> bool:
+    return rank(entry.level.text) == rank("UNSET")
+
+
+@warning("W105")
+def no_goal(index: Index) -> Iterator[Found]:
+    """W105: an agent without a GOAL: nobody can tell whether it does well."""
+    if not index.all(Goal):
+        yield Found(
+            index.agent.name.span,
+            said(message_id("{agent} has no GOAL"), agent=index.name),
+            said(message_id("say what it is for: GOAL {{ MAINTAIN … }} or GOAL {{ ACHIEVE … }}")),
+        )
+
+
+@warning("W106", unnecessary=True)
+def plan_never_started(index: Index) -> Iterator[Found]:
+    """W106: a plan that nothing can start: no WHEN, no trigger in another member, no model that chooses."""
+    if any(decide.reason for _, decide in index.all(Decide)):
+        return
+    started = {
+        (trigger.plan.text, part.node.name.text if isinstance(part.node, Plan) else None)
+        for part, trigger in index.all(Trigger)
+    }
+    for part, plan in index.all(Plan):
+        name = plan.name.text
+        if plan.when is None and not any(what == name != where for what, where in started):
+            yield Found(
+                part.at(plan.name),
+                said(message_id("nothing can start the plan {name}"), name=name),
+                said(message_id("give it a WHEN, or write its name where it is to start")),
+            )
+
+
+RULES = (
+    rule_on_nothing,
+    declared_twice,
+    empty_event,
+    undeclared_shared_bucket,
+    unset_risk,
+    no_goal,
+    plan_never_started,
+)

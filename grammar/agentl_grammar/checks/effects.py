@@ -1,0 +1,380 @@
+"""What actions do to the world, and who looks afterwards (§5.5, §5.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentl_grammar.checks.flow import Checked, VerifiedBehind, bodies
+from agentl_grammar.checks.guards import functions_in, hypotheses_read, polarities
+from agentl_grammar.checks.index import Index, effects_of, parameters_of, prefixes, related_paths, see
+from agentl_grammar.checks.parts import Part
+from agentl_grammar.checks.registry import Found, said, warning
+from agentl_grammar.problems import Fix, message_id
+from agentl_grammar.source import Span
+from agentl_grammar.tree import (
+    Argument,
+    Block,
+    CallStatement,
+    Domain,
+    Expression,
+    ForEach,
+    Goal,
+    MainLoop,
+    NumberLiteral,
+    Observe,
+    ProduceField,
+    Reason,
+    Rule,
+    Tool,
+    Verify,
+)
+
+_TARGETS = frozenset(
+    [
+        "target",
+        "host",
+        "ip",
+        "pid",
+        "user",
+        "account",
+        "file",
+        "path",
+        "recipient",
+        "address",
+        "resource",
+        "device",
+        "object",
+        "entity",
+        "vm",
+        "container",
+        "key",
+        "id",
+        "repository",
+    ]
+)
+_RAW = frozenset(["raw", "log", "logs", "message", "messages", "body", "content"])
+_PENDING = frozenset({"pending", "remaining", "unresolved"})
+_ATTESTED = frozenset({"ATTESTED"})
+_GOOD = frozenset({"TRUSTED", "ATTESTED"})
+_BAD = frozenset({"UNTRUSTED", "LLM_DERIVED"})
+
+
+def acts(index: Index, tool: Tool) -> bool:
+    """Tell whether a call of a tool is to be checked afterwards: it predicts an effect, or is risky."""
+    return any(not effect.internal for effect in effects_of(tool)) or index.is_risky(tool)
+
+
+def touched_by(tool: Tool) -> set[str]:
+    """Return the paths that a call of a tool is about: its effects and its results."""
+    name = tool.name.text
+    outputs = {key.name.text for key in tool.outputs}
+    return {
+        *(effect.path.text for effect in effects_of(tool)),
+        *(path.text for path in tool.side_effects),
+        *outputs,
+        f"{name}",
+        f"result.{name}",
+        *(f"result.{key}" for key in outputs),
+        f"tools.{name}",
+    }
+
+
+@warning("W102")
+def nobody_looks(index: Index) -> Iterator[Found]:
+    """W102: a call that acts (EFFECT, or HIGH and above) with a way to the end without a VERIFY on it.
+
+    A VERIFY counts when it reads a path of EFFECT, OUTCOME, SIDE_EFFECT or OUTPUT of the tool, one above or
+    below it, or a fact of the tool; also in a plan that is started behind the call.
+    """
+    acting = {name: touched_by(tool) for name, (_, tool) in index.tools.items() if acts(index, tool)}
+    for part in index.parts:
+        if not any(call.target.text in acting for call in part.all(CallStatement)):
+            continue
+        open_calls: list[CallStatement] = []
+
+        def visit(call: CallStatement, behind: Checked, found: list[CallStatement] = open_calls) -> None:
+            touched = acting.get(call.target.text)
+            if touched and not any(related_paths(one, other) for one in touched for other in behind):
+                found.append(call)
+
+        for body in bodies(part.node):
+            VerifiedBehind(index, part, visit).body(body)
+        for call in sorted(open_calls, key=lambda call: call.span.start):
+            yield _unverified(index, part, call)
+
+
+def _unverified(index: Index, part: Part, call: CallStatement) -> Found:
+    home, tool = index.tools[call.target.text]
+    effects = [effect for effect in effects_of(tool) if not effect.internal]
+    about = effects[0].path.text if effects else f"{tool.name.text}.…"
+    return Found(
+        part.at(call),
+        said(message_id("nothing checks what {tool} did, at least on one way through"), tool=tool.name.text),
+        said(message_id("add behind it: VERIFY {path} == …"), path=about),
+        (see(home, effects[0], said(message_id("this is only believed"))),) if effects else (),
+    )
+
+
+@warning("W121")
+def verify_of_a_belief(index: Index) -> Iterator[Found]:
+    """W121: VERIFY reads a path of an EFFECT that nothing observes: it checks what the program said."""
+    for part, verify in index.all(Verify):
+        for text in dict.fromkeys(part.reads(verify.condition)):
+            effect = next((index.effects[above] for above in prefixes(text) if above in index.effects), None)
+            seen = any(related_paths(text, observed) for observed in index.observed)
+            if effect and not seen and text not in index.outputs:
+                home, tool, entry = effect[0]
+                yield Found(
+                    part.at(verify),
+                    said(
+                        message_id("{path} is not observed: this verifies what {tool} was said to do"),
+                        path=text,
+                        tool=tool.name.text,
+                    ),
+                    said(message_id("observe it: OBSERVE {{ {path} }}"), path=text),
+                    (see(home, entry, said(message_id("said here"))),),
+                    _observing(index, text),
+                )
+
+
+def _observing(index: Index, path: str) -> tuple[Fix, ...]:
+    found = [(part, node) for part, node in index.all(Observe) if node.entries]
+    if not found or index.source.text[found[-1][0].at(found[-1][1]).end - 1] != "}":
+        return ()
+    part, node = found[-1]
+    end = part.at(node.entries[-1]).end
+    return (Fix(said(message_id("Observe {path}"), path=path), ((Span(end, end), f", {path}"),)),)
+
+
+def _raw_reads(reason: Reason) -> list[str]:
+    paths = [path.text for path in reason.using.paths] if reason.using else []
+    return [
+        path
+        for path in paths
+        if _RAW & {word for part in path.lower().split(".") for word in part.split("_")}
+    ]
+
+
+def _oracle_arguments(index: Index) -> Iterator[tuple[Part, CallStatement, Argument, str, str]]:
+    """Yield the arguments of risky calls that come from a model: with the parameter, and the path read."""
+    for part, call in index.all(CallStatement):
+        known = index.tools.get(call.target.text)
+        if known is None or not index.is_risky(known[1]):
+            continue
+        names = parameters_of(known[1])
+        for position, argument in enumerate(call.arguments):
+            name = argument.name.text if argument.name else "".join(names[position : position + 1])
+            for text in part.reads(argument.value):
+                if index.oracle_field(text):
+                    yield part, call, argument, name, text
+
+
+@warning("W119")
+def target_from_a_model(index: Index) -> Iterator[Found]:
+    """W119: a model chooses the target of a risky call, and nothing vouches for its choice.
+
+    A parameter is target-like when a word of its name is in the list of §10.2. Silent where a tool that is
+    called in the same member ATTESTS that parameter or field, where the field has a closed domain (the
+    program lists the targets), and where a rule on the tool asks for the origin of the argument.
+    """
+    for part, call, argument, name, text in _oracle_arguments(index):
+        words = set(name.lower().split("_"))
+        use = index.oracle_field(text)
+        if (
+            use is None
+            or not words & _TARGETS
+            or _closed(use.field.domain if isinstance(use.field, ProduceField) else None)
+        ):
+            continue
+        if _is_attested(index, part, {name, use.field.name.text}) or _origin_guarded(
+            index, call.target.text, {name, "action"}
+        ):
+            continue
+        yield Found(
+            part.at(argument),
+            said(
+                message_id("a model chooses {name} of {tool}, and nothing vouches for it"),
+                name=name,
+                tool=call.target.text,
+            ),
+            said(
+                message_id(
+                    "call a tool that ATTESTS {name}, and demand it: NEVER {tool} WHEN NOT ATTESTED({name})"
+                ),
+                name=name,
+                tool=call.target.text,
+            ),
+            (see(use.part, use.field.name, said(message_id("the model is asked for it here"))),),
+        )
+
+
+def _closed(domain: Domain | None) -> bool:
+    return domain is not None and not any(isinstance(item, NumberLiteral) for item in domain.items)
+
+
+def _is_attested(index: Index, part: Part, names: set[str]) -> bool:
+    called = {call.target.text for call in part.all(CallStatement)}
+    attested = {
+        parameter.attests.text
+        for name in called & set(index.tools)
+        for parameter in index.tools[name][1].inputs
+        if parameter.attests
+    }
+    return bool(attested & names)
+
+
+def _origin_guarded(index: Index, tool: str, names: set[str]) -> bool:
+    """Tell whether a rule on a tool stops arguments of doubtful origin: right function, right way round."""
+    return any(
+        (rule.guard is None and rule.kind in ("NEVER", "DENY", "REQUIRE"))
+        or (rule.guard is not None and _protects(part, rule, rule.guard.condition, names))
+        for part, rule in index.rules_on(tool)
+    )
+
+
+def _protects(part: Part, rule: Rule, guard: Expression, names: set[str]) -> bool:
+    for call, positive in polarities(guard, _GOOD | _BAD):
+        about = set(part.reads(call))
+        suspicious = (call.function.text in _BAD) == positive
+        if about & names and suspicious == (rule.kind != "ALLOW"):
+            return True
+    return False
+
+
+@warning("W125")
+def raw_text_moves_a_risky_call(index: Index) -> Iterator[Found]:
+    """W125: a risky call takes an argument from a REASON over raw text, which anybody may have written.
+
+    Text is raw when a word of its path is raw, log, message, body or content. A rule on the tool protects
+    when it forbids (or asks about) UNTRUSTED or LLM_DERIVED values, or allows only TRUSTED or ATTESTED ones;
+    a rule the wrong way round does not. REQUIRE APPROVAL, NEVER and DENY without a guard protect as well.
+    """
+    for part, call, argument, name, text in _oracle_arguments(index):
+        use = index.oracle_field(text)
+        if use is None or not isinstance(use.statement, Reason):
+            continue
+        raw = _raw_reads(use.statement)
+        if raw and not _origin_guarded(index, call.target.text, {name, text, "action"}):
+            using = use.statement.using or use.statement
+            yield Found(
+                part.at(argument),
+                said(
+                    message_id("whoever writes {raw} can steer {tool} through the model"),
+                    raw=raw[0],
+                    tool=call.target.text,
+                ),
+                said(
+                    message_id("add a rule: REQUIRE APPROVAL FOR {tool} WHEN LLM_DERIVED({name})"),
+                    tool=call.target.text,
+                    name=name,
+                ),
+                (see(use.part, using, said(message_id("read by the model here"))),),
+            )
+
+
+def _loops_with_calls(block: Block | ForEach, part: Part) -> list[CallStatement]:
+    start, end = block.span.start, block.span.end
+    return [call for call in part.all(CallStatement) if start <= call.span.start < end]
+
+
+@warning("W122")
+def one_hypothesis_for_every_element(index: Index) -> Iterator[Found]:
+    """W122: in a FOREACH a call on the element is allowed by a hypothesis that is about no element.
+
+    Silent where a tool called in the same loop ATTESTS the parameter, or an ALLOW asks ATTESTED of it.
+    """
+    for part, loop in index.all(ForEach):
+        calls = _loops_with_calls(loop, part)
+        for call in calls:
+            known = index.tools.get(call.target.text)
+            allows = [(home, rule) for home, rule in index.rules_on(call.target.text) if rule.kind == "ALLOW"]
+            globals_ = [
+                (home, rule, name)
+                for home, rule in allows
+                if rule.guard and not functions_in(home, rule.guard, _ATTESTED)
+                for name in sorted(hypotheses_read(index, home, rule.guard))
+            ]
+            if known is None or not globals_:
+                continue
+            element = loop.variable.text
+            taken = [
+                argument.name.text if argument.name else "".join(parameters_of(known[1])[place : place + 1])
+                for place, argument in enumerate(call.arguments)
+                if any(
+                    text == element or text.startswith(f"{element}.") for text in part.reads(argument.value)
+                )
+            ]
+            vouched = {
+                parameter.attests.text
+                for other in calls
+                if other.target.text in index.tools
+                for parameter in index.tools[other.target.text][1].inputs
+                if parameter.attests
+            }
+            if taken and not vouched & set(taken):
+                home, rule, name = globals_[0]
+                yield Found(
+                    part.at(call),
+                    said(
+                        message_id("{hypothesis} says nothing about {element}, and allows {tool} for each"),
+                        hypothesis=name,
+                        element=element,
+                        tool=call.target.text,
+                    ),
+                    said(message_id("check each element with a tool that ATTESTS {name}"), name=taken[0]),
+                    (see(home, rule, said(message_id("allowed here"))),),
+                )
+
+
+@warning("W123")
+def done_while_work_is_left(index: Index) -> Iterator[Found]:
+    """W123: a tool can end the run (LOOP UNTIL waits for its EFFECT) while an observed count is not 0.
+
+    A count is an observed path with a word pending, remaining or unresolved. Silent where UNTIL, the goals it
+    asks for, a rule on the tool or its REQUIRES read that count.
+    """
+    loops = [(part, loop) for part, loop in index.all(MainLoop) if loop.until]
+    counts = [
+        (part, node)
+        for text, (part, node) in index.observed.items()
+        if _PENDING & {word for segment in text.lower().split(".") for word in segment.split("_")}
+    ]
+    if not loops or not counts:
+        return
+    until = _waited_for(index, *loops[0])
+    for name, (part, tool) in index.tools.items():
+        effects = [
+            effect
+            for effect in effects_of(tool)
+            if any(related_paths(effect.path.text, path) for path in until)
+        ]
+        asked = {*until, *part.reads(tool.requires)}
+        for home, rule in index.rules_on(name):
+            asked.update(home.reads(rule.guard))
+        for home, count in counts if effects else ():
+            text = count.path.text
+            if not any(related_paths(text, path) for path in asked):
+                yield Found(
+                    part.at(tool.name),
+                    said(message_id("{tool} can end the run while {path} is not done"), tool=name, path=text),
+                    said(message_id("ask for it: ALLOW {tool} WHEN {path} == 0"), tool=name, path=text),
+                    (see(home, count, said(message_id("observed, and not asked"))),),
+                )
+
+
+def _waited_for(index: Index, part: Part, loop: MainLoop) -> set[str]:
+    paths = set(part.reads(loop.until))
+    if any(path.split(".")[0] in ("goal", "goals") for path in paths):
+        for home, goal in index.all(Goal):
+            paths.update(path for node in (goal.condition, *goal.targets) for path in home.reads(node))
+    return paths
+
+
+RULES = (
+    nobody_looks,
+    target_from_a_model,
+    verify_of_a_belief,
+    one_hypothesis_for_every_element,
+    done_while_work_is_left,
+    raw_text_moves_a_risky_call,
+)

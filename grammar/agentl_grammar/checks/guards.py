@@ -1,0 +1,180 @@
+"""What a guard of POLICY says without a run: for certain, for some values, and which way round (§5.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from operator import ge, gt, le, lt
+
+from agentl_grammar.checks.index import Index, parameters_of, rank
+from agentl_grammar.checks.parts import Part
+from agentl_grammar.tree import (
+    Binary,
+    DatetimeLiteral,
+    Expression,
+    FunctionCall,
+    ListExpression,
+    Node,
+    NumberLiteral,
+    Path,
+    Rule,
+    StringLiteral,
+    Unary,
+)
+
+_ORDERS: dict[str, Callable[[float, float], bool]] = {">": gt, ">=": ge, "<": lt, "<=": le}
+ORDERS = frozenset(_ORDERS)
+_TRUE = frozenset({"yes", "true"})
+_FALSE = frozenset({"no", "false"})
+_FALSY = frozenset({"none", "false", "unknown", "null"})
+Value = float | str
+PROTECTING = ("NEVER", "DENY", "REQUIRE")
+
+
+def protecting_rules(index: Index) -> Iterator[tuple[Part, Rule, Expression]]:
+    """Yield the rules that forbid or ask for approval, with their guards: what is unknown there protects."""
+    for part, rule in index.rules:
+        if rule.kind in PROTECTING and rule.guard is not None:
+            yield part, rule, rule.guard.condition
+
+
+def parameters_seen(index: Index, rule: Rule) -> set[str]:
+    """Return the bare names that stand for arguments in a guard of `rule` (§5.6)."""
+    if rule.target is None:
+        return index.parameters
+    known = index.tools.get(rule.target.text)
+    return set(parameters_of(known[1])) if known else set()
+
+
+def truth(expression: Expression, values: Mapping[str, Expression]) -> bool | None:
+    """Return what a guard says when the paths of `values` have these values, and nothing else is known."""
+    match expression:
+        case Unary() if expression.operator.text == "NOT":
+            inner = truth(expression.operand, values)
+            return None if inner is None else not inner
+        case Binary() if expression.operator.text in ("AND", "OR"):
+            both = truth(expression.left, values), truth(expression.right, values)
+            decisive = expression.operator.text == "OR"
+            return decisive if decisive in both else None if None in both else not decisive
+        case Binary():
+            return _comparison(expression, values)
+        case Path():
+            value = _value(expression, values)
+            return None if value is None else _is_true(value)
+        case _:
+            return None
+
+
+def _is_true(value: Value) -> bool:
+    return value.lower() not in _FALSY and value != "" if isinstance(value, str) else bool(value)
+
+
+def _comparison(node: Binary, values: Mapping[str, Expression]) -> bool | None:
+    operator = node.operator.text
+    left = _value(node.left, values)
+    if left is None:
+        return None
+    if operator == "IN" and isinstance(node.right, ListExpression):
+        items = [_value(item, values, constant=True) for item in node.right.items]
+        return left in items if None not in items else None
+    right = _value(node.right, values, constant=True)
+    if right is None:
+        return None
+    if operator in ("==", "!="):
+        return _same(left, right) == (operator == "==")
+    order = _ORDERS.get(operator)
+    pair = _ordered(left), _ordered(right)
+    if order is None or pair[0] is None or pair[1] is None or pair[0][0] != pair[1][0]:
+        return None
+    return order(pair[0][1], pair[1][1])
+
+
+def _same(left: Value, right: Value) -> bool:
+    for words in (_TRUE, _FALSE):
+        if str(left).lower() in words and str(right).lower() in words:
+            return True
+    return left == right
+
+
+def _ordered(value: Value) -> tuple[str, float] | None:
+    if not isinstance(value, str):
+        return "number", value
+    found = rank(value)
+    return None if found is None else ("word", found)
+
+
+def _value(node: Expression, values: Mapping[str, Expression], *, constant: bool = False) -> Value | None:
+    """Return what is certain of an expression; `constant` takes a bare word that has no value for itself."""
+    match node:
+        case NumberLiteral() | StringLiteral():
+            return node.value
+        case DatetimeLiteral():
+            return node.text
+        case Path():
+            found = values.get(node.text)
+            if found is not None:
+                return _value(found, {}, constant=True)
+            return node.text if constant and len(node.segments) == 1 else None
+        case _:
+            return _negated(node, values)
+
+
+def _negated(node: Expression, values: Mapping[str, Expression]) -> Value | None:
+    if isinstance(node, Unary) and node.operator.text == "-":
+        inner = _value(node.operand, values)
+        return -inner if isinstance(inner, int | float) else None
+    return None
+
+
+def polarities(guard: Expression, functions: frozenset[str]) -> Iterator[tuple[FunctionCall, bool]]:
+    """Yield each call of these functions in a guard, and whether the guard holds where the function does."""
+    yield from _polarities(guard, functions, positive=True)
+
+
+def _polarities(
+    node: Expression, functions: frozenset[str], *, positive: bool
+) -> Iterator[tuple[FunctionCall, bool]]:
+    if isinstance(node, FunctionCall):
+        if node.function.text in functions:
+            yield node, positive
+    elif isinstance(node, Unary):
+        flips = node.operator.text == "NOT"
+        yield from _polarities(node.operand, functions, positive=positive != flips)
+    elif isinstance(node, Binary):
+        negates = _compares_with_no(node)
+        for side in (node.left, node.right):
+            yield from _polarities(side, functions, positive=positive != negates)
+
+
+def _compares_with_no(node: Binary) -> bool:
+    """Tell whether a comparison turns a boolean round: `== no`, `!= yes`."""
+    words = {side.text.lower() for side in (node.left, node.right) if isinstance(side, Path)}
+    operator = node.operator.text
+    return (operator == "==" and bool(words & _FALSE)) or (operator == "!=" and bool(words & _TRUE))
+
+
+def functions_in(part: Part, node: Node, names: frozenset[str]) -> list[FunctionCall]:
+    """Return the calls of some functions in an expression."""
+    found = part.inside(node).nodes.get(FunctionCall, ())
+    return [call for call in found if isinstance(call, FunctionCall) and call.function.text in names]
+
+
+def hypotheses_read(index: Index, part: Part, node: Node) -> set[str]:
+    """Return the hypotheses whose posterior an expression asks for."""
+    found = {
+        argument.value.text
+        for call in functions_in(part, node, frozenset({"P", "PROBABILITY", "POSTERIOR"}))
+        for argument in call.arguments[:1]
+        if isinstance(argument.value, Path)
+    }
+    for text in part.reads(node):
+        segments = text.removeprefix("hypothesis.").split(".")
+        if len(segments) > 1:
+            found.add(segments[0])
+    return found & set(index.hypotheses)
+
+
+def comparisons(part: Part, node: Node) -> list[Binary]:
+    """Return the comparisons in an expression, in order."""
+    wanted = ("==", "!=", "IN", *ORDERS)
+    found = part.inside(node).nodes.get(Binary, [])
+    return [each for each in found if isinstance(each, Binary) and each.operator.text in wanted]

@@ -1,0 +1,310 @@
+"""What a program knows: paths that nobody reads, refreshes or defines, and conditions that mislead (§3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentl_grammar.checks.guards import comparisons
+from agentl_grammar.checks.index import Index, prefixes, related_paths, see
+from agentl_grammar.checks.parts import Part
+from agentl_grammar.checks.registry import Found, did_you_mean, hint, nearest, renaming, said, warning
+from agentl_grammar.problems import Fix, Message, message_id
+from agentl_grammar.source import Span
+from agentl_grammar.tree import (
+    Binary,
+    Decide,
+    EventHandler,
+    Evidence,
+    Expression,
+    Goal,
+    Guard,
+    If,
+    Loop,
+    MainLoop,
+    MemoryWrite,
+    MessageHandler,
+    Node,
+    Observation,
+    Observe,
+    Path,
+    Plan,
+    Question,
+    Tool,
+    Unary,
+    UtilityEntry,
+    Verify,
+)
+
+_FACTS = frozenset(
+    [
+        "goal",
+        "goals",
+        "sensors",
+        "tools",
+        "last_action",
+        "planner",
+        "hypotheses",
+        "hypothesis",
+        "reason",
+        "judge",
+        "run",
+        "budget",
+        "shared",
+        "payload",
+        "event",
+        "message",
+        "action",
+        "operator",
+        "result",
+        "answer",
+    ]
+)
+_BOOLEAN_FACTS = (
+    "satisfied",
+    "available",
+    "in_doubt",
+    "blocked",
+    "degraded",
+    "exhausted",
+    "resumed",
+    "supported",
+    "capped",
+    "dirty",
+)
+
+
+@warning("W103", unnecessary=True)
+def observed_for_nothing(index: Index) -> Iterator[Found]:
+    """W103: an observed path that nothing reads.
+
+    Reading something below it counts, as does a list above it; covering an EFFECT that is not INTERNAL counts
+    (the sensor audits it), and so does a REASON without USING, which is shown every belief.
+    """
+    if index.model_sees_all:
+        return
+    audited = [
+        text for text, uses in index.effects.items() if not all(entry.internal for _, _, entry in uses)
+    ]
+    for text, (part, node) in index.observed.items():
+        if not index.is_read(text) and not any(related_paths(text, effect) for effect in audited):
+            yield Found(
+                part.at(node.path),
+                said(message_id("nothing reads {path}"), path=text),
+                said(message_id("leave it out, or read it where it matters")),
+                fixes=_without(index, part, node),
+            )
+
+
+def _without(index: Index, part: Part, node: Observation) -> tuple[Fix, ...]:
+    """Return the fix that leaves an entry out, with its comma; none where it is the only one."""
+    entries = next((block.entries for block in part.all(Observe)), ())
+    if len(entries) < 2:  # noqa: PLR2004 (an empty OBSERVE would be left)
+        return ()
+    span, text = part.at(node), index.source.text
+    end = span.end + len(text[span.end :]) - len(text[span.end :].lstrip(" \t"))
+    if text[end : end + 1] == ",":
+        end += 1
+    else:
+        end = span.end
+    start = span.start
+    blank = len(text[:start]) - len(text[:start].rstrip(" \t"))
+    line_ends = text[end : end + 1] in "\r\n" and text[start - blank - 1 : start - blank] == "\n"
+    cut = Span(start - blank - 1, end) if line_ends else Span(start - blank, end)
+    return (Fix(said(message_id("Leave {path} out"), path=node.path.text), ((cut, ""),)),)
+
+
+@warning("W104")
+def belief_that_grows_old(index: Index) -> Iterator[Found]:
+    """W104: a belief that is read, and that nothing can ever refresh.
+
+    Refreshed means observed, set, predicted by an EFFECT, explained by a hypothesis, or answered by a model,
+    tool or sub-agent. A belief that names its SOURCE is taken for a constant of the author.
+    """
+    others = index.refreshed
+    for text, (part, node) in index.beliefs.items():
+        if (
+            node.source is None
+            and index.is_read(text)
+            and not any(related_paths(text, other) for other in others)
+        ):
+            yield Found(
+                part.at(node.path),
+                said(message_id("{path} is read, and nothing ever refreshes it"), path=text),
+                said(message_id("observe or set it; of a constant, say where it is from: SOURCE …")),
+            )
+
+
+def _not_equal(node: Binary) -> Iterator[tuple[Path, Expression]]:
+    if node.operator.text == "!=":
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            if isinstance(one, Path) and len(one.segments) > 1:
+                yield one, other
+
+
+def _starting_guards(index: Index) -> Iterator[tuple[Part, Expression]]:
+    for kind in (Plan, EventHandler, MessageHandler):
+        for part, node in index.all(kind):
+            if node.when is not None:
+                yield part, node.when
+    for part, decide in index.all(Decide):
+        for rule in decide.rules:
+            yield part, rule.condition
+
+
+@warning("W135")
+def true_before_anything_happened(index: Index) -> Iterator[Found]:
+    """W135: a guard that starts something compares a dotted path by `!=`, and nothing has surely defined it.
+
+    `!=` with an undefined path is true. That is wanted in "not yet" guards, `sent.flag != yes` beside
+    `SET sent.flag = yes`: a value that the program sets itself is left alone. Observed and believed paths and
+    the facts of the runtime are defined.
+    """
+    for part, guard in _starting_guards(index):
+        for node in comparisons(part, guard):
+            for path, other in _not_equal(node):
+                text = path.text
+                if _is_guaranteed(index, text) or _is_set_to(index, text, other):
+                    continue
+                near = (
+                    None
+                    if index.is_defined(text)
+                    else nearest(text, {*index.observed, *index.beliefs, *index.sets})
+                )
+                yield Found(
+                    part.at(node),
+                    _undefined_at_first(index, text),
+                    did_you_mean(
+                        near, said(message_id("start it as a belief, or ask for the value you want with =="))
+                    ),
+                    fixes=renaming(part.at(path), near),
+                )
+
+
+def _undefined_at_first(index: Index, path: str) -> Message:
+    if index.is_defined(path):
+        return said(message_id("{path} != … is true as long as nothing has defined {path}"), path=path)
+    return said(message_id("nothing in the program defines {path}, so {path} != … is always true"), path=path)
+
+
+def _is_guaranteed(index: Index, path: str) -> bool:
+    first = path.split(".", maxsplit=1)[0]
+    known = {*index.beliefs, *index.hypotheses, *index.loop_variables, *index.buckets}
+    observed = any(
+        above in index.observed and index.observed[above][1].when is None for above in prefixes(path)
+    )
+    return (
+        first in _FACTS - {"result", "reason", "judge", "answer"}
+        or observed
+        or any(above in known for above in prefixes(path))
+        or path.endswith(".dirty")
+    )
+
+
+def _is_set_to(index: Index, path: str, value: Expression) -> bool:
+    return any(node.value == value for _, node in index.sets.get(path, ()))
+
+
+@hint("W137")
+def bare_condition(index: Index) -> Iterator[Found]:
+    """W137: a bare symbol or path as a condition: nearly any value counts as true, even the symbol `no`.
+
+    Silent on what is a boolean for certain: the facts of the runtime, fields of type Bool, NOUL questions,
+    and single words and paths that the program sets to true or false only.
+    """
+    for part, condition in _conditions(index):
+        for path in _bare(condition):
+            if not _is_boolean(index, path.text):
+                yield Found(
+                    part.at(path),
+                    said(message_id("{path} alone counts as true whatever it is, even `no`"), path=path.text),
+                    said(message_id("compare it: {path} == yes"), path=path.text),
+                    fixes=(
+                        Fix(
+                            said(message_id("Compare {path} with yes"), path=path.text),
+                            ((part.at(path), f"{path.text} == yes"),),
+                        ),
+                    ),
+                )
+
+
+_CONDITION_FIELDS: tuple[tuple[type[Node], str], ...] = (
+    *((kind, "condition") for kind in (If, Verify, Guard, Evidence, UtilityEntry, Goal)),
+    *((kind, "when") for kind in (Plan, EventHandler, MessageHandler, Observation, MemoryWrite)),
+    *((kind, "until") for kind in (Loop, MainLoop)),
+    (Tool, "requires"),
+)
+
+
+def _conditions(index: Index) -> Iterator[tuple[Part, Expression]]:
+    for kind, name in _CONDITION_FIELDS:
+        for part, node in index.all(kind):
+            condition = getattr(node, name)
+            if condition is not None:
+                yield part, condition
+    for part, goal in index.all(Goal):
+        yield from ((part, target) for target in goal.targets)
+
+
+def _bare(condition: Expression) -> Iterator[Path]:
+    if isinstance(condition, Path):
+        yield condition
+    elif isinstance(condition, Unary) and condition.operator.text == "NOT":
+        yield from _bare(condition.operand)
+    elif isinstance(condition, Binary) and condition.operator.text in ("AND", "OR"):
+        yield from _bare(condition.left)
+        yield from _bare(condition.right)
+
+
+def _is_boolean(index: Index, path: str) -> bool:
+    first, last = path.split(".", maxsplit=1)[0], path.rsplit(".", maxsplit=1)[-1]
+    if path == "still_failed" or (
+        last in _BOOLEAN_FACTS and (first in _FACTS or first in index.hypotheses or last == "dirty")
+    ):
+        return True
+    use = index.oracle_field(path)
+    if use is not None:
+        field = use.field
+        return (
+            field.kind == "NOUL"
+            if isinstance(field, Question)
+            else _is_bool(field.type.text if field.type else "")
+        )
+    return path in index.boolean_outputs
+
+
+def _is_bool(type_name: str) -> bool:
+    return type_name.lower() in ("bool", "boolean")
+
+
+@warning("W138")
+def set_that_hides(index: Index) -> Iterator[Found]:
+    """W138: SET of an observed path, or of one an EFFECT predicts: the local hides what comes later.
+
+    A declared belief is set itself, so there nothing is hidden.
+    """
+    for text, assignments in index.sets.items():
+        observed, effects = index.observed.get(text), index.effects.get(text)
+        if text in index.beliefs or not (observed or effects):
+            continue
+        for part, node in assignments:
+            if observed:
+                home, place = observed
+                told = see(home, place, said(message_id("observed here")))
+            else:
+                home, _, place = (effects or [])[0]
+                told = see(home, place, said(message_id("predicted here")))
+            yield Found(
+                part.at(node),
+                said(message_id("SET {path} hides what is later observed or predicted there"), path=text),
+                said(message_id("set another name, or declare {path} in BELIEF"), path=text),
+                (told,),
+            )
+
+
+RULES = (
+    observed_for_nothing,
+    belief_that_grows_old,
+    true_before_anything_happened,
+    bare_condition,
+    set_that_hides,
+)

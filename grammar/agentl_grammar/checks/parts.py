@@ -1,0 +1,132 @@
+"""A member of an agent as the rules look at it: as it was read, and how far from there it stands now.
+
+What a member says is collected once for as long as its text stays; an edit elsewhere moves it and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any, TypeVar, cast
+
+from agentl_grammar.source import Span
+from agentl_grammar.tree import (
+    Assign,
+    BeliefEntry,
+    CallStatement,
+    Delegate,
+    EffectEntry,
+    EventHandler,
+    Explains,
+    FunctionCall,
+    GivenEvent,
+    GivenMessage,
+    Member,
+    Memory,
+    MemoryWrite,
+    Name,
+    Node,
+    NumberLiteral,
+    Observation,
+    Path,
+    PriorFrom,
+    Redaction,
+    Rule,
+    StringLiteral,
+    Tool,
+    Trigger,
+)
+
+_N = TypeVar("_N", bound=Node)
+_NOT_READ: dict[type[Node], tuple[str, ...]] = {
+    CallStatement: ("target",),
+    Assign: ("target",),
+    Trigger: ("plan",),
+    Rule: ("target",),
+    FunctionCall: ("function",),
+    BeliefEntry: ("path",),
+    Observation: ("path",),
+    EffectEntry: ("path",),
+    Tool: ("side_effects",),
+    Memory: ("short_term", "long_term", "knowledge", "shared"),
+    MemoryWrite: ("into",),
+    PriorFrom: ("bucket",),
+    Redaction: ("paths",),
+    EventHandler: ("source",),
+    GivenEvent: ("source",),
+    GivenMessage: ("name",),
+    Explains: ("path",),
+    Delegate: ("expects",),
+}
+_LEAVES = frozenset({Name, NumberLiteral, StringLiteral})
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is in a member: its nodes by kind, and the paths that it reads, each with its text."""
+
+    nodes: dict[type[Node], list[Node]]
+    reads: list[tuple[str, Path]]
+    inner: dict[int, Facts] = field(default_factory=dict[int, "Facts"])
+    """The same of expressions and statements in it that were asked about, by identity."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A member in one text. All spans of its nodes are `distance` from where they were read."""
+
+    node: Member
+    distance: int
+    facts: Facts
+
+    def at(self, node: Node) -> Span:
+        """Return where a node of this member stands now."""
+        return self.place(node.span)
+
+    def place(self, span: Span) -> Span:
+        """Return where a span of this member stands now."""
+        return Span(span.start + self.distance, span.end + self.distance)
+
+    def all(self, kind: type[_N]) -> list[_N]:
+        """Return the nodes of one kind, in the order of the text."""
+        return cast("list[_N]", self.facts.nodes.get(kind, ()))
+
+    def inside(self, node: Node) -> Facts:
+        """Return what is in a node of this member."""
+        found = self.facts.inner.get(id(node))
+        if found is None:
+            found = self.facts.inner[id(node)] = facts_of(node)
+        return found
+
+    def reads(self, node: Node | None) -> list[str]:
+        """Return the texts of the paths that a node of this member reads."""
+        return [text for text, _ in self.inside(node).reads] if node is not None else []
+
+
+def facts_of(member: Node) -> Facts:
+    """Collect what a member says. Paths count as read where their value is asked for."""
+    nodes: dict[type[Node], list[Node]] = {}
+    pending: list[Node] = [member]
+    while pending:
+        node = pending.pop()
+        nodes.setdefault(type(node), []).append(node)
+        if type(node) is Path:
+            continue
+        below: list[Node] = []
+        for read in _getters(type(node)):
+            value = read(node)
+            if isinstance(value, Node):
+                below.append(value)
+            elif type(value) is tuple:
+                below.extend(item for item in cast("tuple[object, ...]", value) if isinstance(item, Node))
+        pending.extend(child for child in reversed(below) if type(child) not in _LEAVES)
+    paths = cast("list[Path]", nodes.get(Path, []))
+    return Facts(nodes, [(path.text, path) for path in paths])
+
+
+@cache
+def _getters(kind: type[Node]) -> list[Callable[[Any], object]]:
+    left_out = ("span", *_NOT_READ.get(kind, ()))
+    names = [slot.name for slot in fields(kind) if slot.name not in left_out]
+    return [getattr(kind, name).__get__ for name in names]

@@ -1,0 +1,169 @@
+"""POLICY: what no rule covers, and guards that do not say what they seem to say (§5.6, §5.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentl_grammar.checks.guards import comparisons, parameters_seen, protecting_rules, truth
+from agentl_grammar.checks.index import Index, prefixes, see
+from agentl_grammar.checks.insertion import rule_fix
+from agentl_grammar.checks.parts import Part
+from agentl_grammar.checks.registry import Found, did_you_mean, nearest, renaming, said, warning
+from agentl_grammar.problems import Fix, message_id
+from agentl_grammar.source import Span
+from agentl_grammar.tree import Observation, Path, Rule, Tool
+
+LOCALS = frozenset(
+    {"answer", "confidence", "still_failed", "payload", "event", "message", "result", "action"}
+)
+"""Bare words that the runtime itself gives a value (§8.4)."""
+
+
+@warning("W101")
+def risky_without_rule(index: Index) -> Iterator[Found]:
+    """W101: a HIGH or CRITICAL tool that no rule mentions. A rule on `*` mentions every tool."""
+    for part, tool in index.tools.values():
+        name = tool.name.text
+        if index.is_risky(tool) and not index.rules_on(name):
+            rule = f"REQUIRE APPROVAL FOR {name}"
+            yield Found(
+                part.at(tool.name),
+                said(message_id("{tool} is risky, and no rule of POLICY mentions it"), tool=name),
+                said(message_id("say when it may be called: NEVER, ALLOW, or {rule}"), rule=rule),
+                fixes=rule_fix(index.layout, name, part.at(tool), rule),
+            )
+
+
+@warning("W120")
+def risky_without_approval(index: Index) -> Iterator[Found]:
+    """W120: a HIGH or CRITICAL tool that can be called without a person's approval.
+
+    Silent where REQUIRE APPROVAL has no guard, or one that its risk alone makes true, where NEVER or DENY
+    without a guard stand in the way, and where W101 has said that there is no rule at all.
+    """
+    for part, tool in index.tools.values():
+        name = tool.name.text
+        rules = index.rules_on(name)
+        if index.is_risky(tool) and rules and not any(_always_asks(rule, tool) for _, rule in rules):
+            rule = f"REQUIRE APPROVAL FOR {name}"
+            some = [(home, each) for home, each in rules if each.kind == "REQUIRE"]
+            yield Found(
+                part.at(tool.name),
+                said(message_id("{tool} is risky, and can be called without approval"), tool=name),
+                said(message_id("add {rule}, without a guard"), rule=rule),
+                tuple(
+                    see(home, each, said(message_id("asks only while this guard holds")))
+                    for home, each in some
+                ),
+                rule_fix(index.layout, name, part.at(tool), rule),
+            )
+
+
+def _always_asks(rule: Rule, tool: Tool) -> bool:
+    if rule.kind == "ALLOW":
+        return False
+    if rule.guard is None:
+        return True
+    level = tool.risk[0].level
+    known = {"action.risk": Path(level.span, (level,))}
+    return rule.kind == "REQUIRE" and len(tool.risk) == 1 and truth(rule.guard.condition, known) is True
+
+
+@warning("W128")
+def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
+    """W128: a guard that forbids or asks compares a single word that nothing sets: the word is a constant.
+
+    `NEVER pay WHEN blocked == yes` compares the two words, which are not the same: the rule never applies.
+    """
+    known = {*index.defined_and_above, *index.payload_keys, *index.loop_variables, *index.hypotheses, *LOCALS}
+    for part, rule, guard in protecting_rules(index):
+        parameters = parameters_seen(index, rule)
+        for node in comparisons(part, guard):
+            left = node.left
+            if (
+                not isinstance(left, Path)
+                or len(left.segments) > 1
+                or left.text in known
+                or left.text in parameters
+            ):
+                continue
+            span, near = (
+                part.at(left),
+                nearest(left.text, {name for name in known | parameters if "." not in name}),
+            )
+            yield Found(
+                span,
+                said(message_id("nothing sets {word}, so this compares the word itself"), word=left.text),
+                did_you_mean(
+                    near,
+                    said(
+                        message_id("use the path of a fact (a.{word}): unknown, it protects"), word=left.text
+                    ),
+                ),
+                fixes=renaming(span, near),
+            )
+
+
+def _observed_in_guards(index: Index) -> Iterator[tuple[Part, Observation, Part, Rule]]:
+    """Yield each observed path that a guard which forbids or asks reads, once, with the first such rule."""
+    told: set[str] = set()
+    for home, rule, guard in protecting_rules(index):
+        for text in home.reads(guard):
+            for name in prefixes(text):
+                hidden = name not in index.observed or text in parameters_seen(index, rule)
+                if name not in told and not hidden:
+                    told.add(name)
+                    part, observation = index.observed[name]
+                    yield part, observation, home, rule
+
+
+@warning("W131")
+def guard_on_a_mute_sensor(index: Index) -> Iterator[Found]:
+    """W131: a guard that forbids or asks reads an observed path without ON UNKNOWN.
+
+    While the sensor is mute the guard is unknown and protects, silently, for as long as nobody is told.
+    """
+    for part, observation, home, rule in _observed_in_guards(index):
+        if observation.on_unknown is None:
+            name = observation.path.text
+            end = part.at(observation).end
+            title = said(message_id("Tell a person when {path} is mute"), path=name)
+            yield Found(
+                part.at(observation.path),
+                said(message_id("while {path} is mute, a rule of POLICY cannot be told"), path=name),
+                said(message_id("say what is to happen then: ON UNKNOWN ESCALATE")),
+                (see(home, rule, said(message_id("this rule then applies, and nobody is told"))),),
+                (Fix(title, ((Span(end, end), " ON UNKNOWN ESCALATE"),)),),
+            )
+
+
+@warning("W132")
+def guard_on_a_fallback(index: Index) -> Iterator[Found]:
+    """W132: a guard that forbids or asks reads an observed path with DEGRADE: a made-up value decides."""
+    for part, observation, home, rule in _observed_in_guards(index):
+        unknown = observation.on_unknown
+        if unknown is not None and unknown.action == "DEGRADE":
+            yield Found(
+                part.at(unknown),
+                said(
+                    message_id("while {path} is mute, this value decides about a rule of POLICY"),
+                    path=observation.path.text,
+                ),
+                said(message_id("write ON UNKNOWN ESCALATE: what is unknown protects")),
+                (see(home, rule, said(message_id("the rule"))),),
+                (
+                    Fix(
+                        said(message_id("Escalate instead")),
+                        ((part.at(unknown), "ON UNKNOWN ESCALATE"),),
+                    ),
+                ),
+            )
+
+
+RULES = (
+    risky_without_rule,
+    risky_without_approval,
+    bare_word_that_nothing_sets,
+    guard_on_a_mute_sensor,
+    guard_on_a_fallback,
+)

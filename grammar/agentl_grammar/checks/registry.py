@@ -1,0 +1,96 @@
+"""What a rule is: a small function that carries its code and says what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from agentl_grammar.problems import Fix, Message, Problem, Related, Severity, message_id
+from agentl_grammar.source import Span
+
+if TYPE_CHECKING:
+    from agentl_grammar.checks.index import Index, Society
+
+_S = TypeVar("_S")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a rule found; its code and severity are the rule's."""
+
+    span: Span
+    message: Message
+    hint: Message | None = None
+    related: tuple[Related, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Generic[_S]):
+    """A rule over a subject: an agent, or a program. `unnecessary`: what it marks could as well be gone."""
+
+    code: str
+    severity: Severity
+    find: Callable[[_S], Iterable[Found]]
+    unnecessary: bool = False
+
+    def problems(self, subject: _S) -> list[Problem]:
+        """Return the findings as problems."""
+        return [
+            Problem(self.code, self.severity, f.span, f.message, f.hint, f.related, f.fixes)
+            for f in self.find(subject)
+        ]
+
+
+_AgentFind = Callable[["Index"], Iterable[Found]]
+_ProgramFind = Callable[["Society"], Iterable[Found]]
+
+
+def error(code: str) -> Callable[[_AgentFind], Rule[Index]]:
+    """Make a rule over an agent of a function; what it finds blocks a run."""
+    return lambda find: Rule(code, Severity.ERROR, find)
+
+
+def warning(code: str, *, unnecessary: bool = False) -> Callable[[_AgentFind], Rule[Index]]:
+    """Make a rule over an agent of a function; what it finds is a warning."""
+    return lambda find: Rule(code, Severity.WARNING, find, unnecessary)
+
+
+def hint(code: str) -> Callable[[_AgentFind], Rule[Index]]:
+    """Make a rule over an agent of a function; what it finds is a hint."""
+    return lambda find: Rule(code, Severity.HINT, find)
+
+
+def error_of_program(code: str) -> Callable[[_ProgramFind], Rule[Society]]:
+    """Make a rule over a whole program of a function; what it finds blocks a run."""
+    return lambda find: Rule(code, Severity.ERROR, find)
+
+
+def warning_of_program(code: str) -> Callable[[_ProgramFind], Rule[Society]]:
+    """Make a rule over a whole program of a function; what it finds is a warning."""
+    return lambda find: Rule(code, Severity.WARNING, find)
+
+
+def said(template: str, **values: object) -> Message:
+    """Return a message with its holes filled. `template` comes from `message_id`."""
+    return Message(template, values)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the one known name that is spelled almost like `name`; None when there is none, or a choice."""
+    found = get_close_matches(name, set(known), n=2, cutoff=0.75)
+    return found[0] if len(found) == 1 else None
+
+
+def renaming(span: Span, name: str | None) -> tuple[Fix, ...]:
+    """Return the fix that writes `name` at `span`; none without a name."""
+    if name is None:
+        return ()
+    return (Fix(said(message_id("Write {name}"), name=name), ((span, name),)),)
+
+
+def did_you_mean(name: str | None, otherwise: Message) -> Message:
+    """Return the hint at a near name, or the other one."""
+    return said(message_id("did you mean {name}?"), name=name) if name else otherwise

@@ -1,0 +1,185 @@
+"""SCENARIO: tests that cannot pass, and risky tools without one (§5.18)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentl_grammar.checks.index import Index, effects_of, related_paths, see
+from agentl_grammar.checks.registry import Found, did_you_mean, error, nearest, renaming, said, warning
+from agentl_grammar.problems import Fix, Message, message_id
+from agentl_grammar.tree import (
+    Ask,
+    EventHandler,
+    Expect,
+    ExpectTrace,
+    Given,
+    GivenEvent,
+    GivenMessage,
+    MessageHandler,
+)
+
+_CONTROLS = frozenset({"operator.approval", "operator.answer", "llm.plan"})
+_MADE = frozenset(
+    {
+        "goal",
+        "goals",
+        "last_action",
+        "reason",
+        "judge",
+        "result",
+        "planner",
+        "tools",
+        "hypotheses",
+        "hypothesis",
+        "still_failed",
+    }
+)
+
+
+@error("E010")
+def scenario_without_time(index: Index) -> Iterator[Found]:
+    """E010: WITHIN below 1: a scenario that runs no tick."""
+    for part, scenario in index.scenarios:
+        if scenario.within is not None and int(scenario.within.value) < 1:
+            span = part.at(scenario.within)
+            yield Found(
+                span,
+                said(message_id("WITHIN {text} leaves the scenario no tick"), text=scenario.within.text),
+                said(message_id("write how many ticks it may take, 1 at least")),
+                fixes=(Fix(said(message_id("Give it one tick")), ((span, "1"),)),),
+            )
+
+
+@error("E014")
+def assertion_on_nothing(index: Index) -> Iterator[Found]:
+    """E014: EXPECT CALL, NEVER CALL or BLOCKED of no tool or sub-agent, or EXPECT EVENT of no handler."""
+    tools = {*index.tools, *index.delegates}
+    events = {node.source.text for _, node in index.all(EventHandler)}
+    for part, _ in index.scenarios:
+        for node in part.all(ExpectTrace):
+            known = events if node.kind == "EVENT" else tools
+            if node.target is None or node.target.text in known:
+                continue
+            name, span = node.target.text, part.at(node.target)
+            near = nearest(name, known)
+            yield Found(
+                span,
+                _nothing(node.kind, name),
+                did_you_mean(near, said(message_id("name one that is declared"))),
+                fixes=renaming(span, near),
+            )
+
+
+def _nothing(kind: str, name: str) -> Message:
+    if kind == "EVENT":
+        return said(message_id("there is no handler EVENT {name}"), name=name)
+    return said(message_id("there is no tool {name} to expect anything of"), name=name)
+
+
+@warning("W117")
+def given_that_nobody_knows(index: Index) -> Iterator[Found]:
+    """W117: GIVEN sets a path that nothing in the program defines, or brings what no handler takes.
+
+    `agentl test` fails such a scenario. Known as well are the answers of the simulated world:
+    `operator.approval`, `operator.answer`, `llm.plan`, `scenario.outcome.T`, `judge.f.p`.
+    """
+    events = {node.source.text for _, node in index.all(EventHandler)}
+    messages = {node.name.text for _, node in index.all(MessageHandler)}
+    for part, _ in index.scenarios:
+        for given in part.all(Given):
+            for effect in given.effects:
+                if not _is_known(index, effect.path.text):
+                    near = nearest(effect.path.text, index.defined)
+                    span = part.at(effect.path)
+                    yield Found(
+                        span,
+                        said(
+                            message_id("nothing in the program gets {path} from anywhere"),
+                            path=effect.path.text,
+                        ),
+                        did_you_mean(near, said(message_id("observe it, or leave it out"))),
+                        fixes=renaming(span, near),
+                    )
+        for kind, known in ((GivenEvent, events), (GivenMessage, messages)):
+            for node in part.all(kind):
+                name = node.source if isinstance(node, GivenEvent) else node.name
+                if name.text not in known:
+                    near = nearest(name.text, known)
+                    yield Found(
+                        part.at(name),
+                        said(message_id("no handler takes {name}"), name=name.text),
+                        did_you_mean(near, said(message_id("add the handler, or leave this out"))),
+                        fixes=renaming(part.at(name), near),
+                    )
+
+
+def _is_known(index: Index, path: str) -> bool:
+    return (
+        path in _CONTROLS
+        or path.startswith(("scenario.outcome.", "judge.", "tools.", "sensors.", "SHARED."))
+        or index.is_defined(path)
+    )
+
+
+@warning("W118")
+def expectation_nothing_can_change(index: Index) -> Iterator[Found]:
+    """W118: an expectation names no path that an action of the agent can change. `agentl test` fails it."""
+    for part, scenario in index.scenarios:
+        for expect in scenario.expectations:
+            for condition in expect.conditions if isinstance(expect, Expect) else ():
+                paths = part.reads(condition)
+                shared = "SHARED" in index.source.slice(part.at(condition))
+                if not shared and not any(_can_change(index, path) for path in paths):
+                    yield Found(
+                        part.at(condition),
+                        said(message_id("no action of the agent can change this")),
+                        said(message_id("expect a path of an EFFECT, a SET, a model's or a person's answer")),
+                    )
+
+
+def _can_change(index: Index, path: str) -> bool:
+    first = path.split(".", maxsplit=1)[0]
+    made = {*index.effects, *index.sets, *index.outputs, *index.oracle_fields, *index.explained}
+    answers = {"answer"} if index.all(Ask) else set[str]()
+    return (
+        first in _MADE | answers | set(index.hypotheses) | set(index.delegates)
+        or path.endswith(".dirty")
+        or any(related_paths(path, other) for other in made)
+    )
+
+
+@warning("W124")
+def risky_without_scenario(index: Index) -> Iterator[Found]:
+    """W124: a risky tool whose effects no scenario expects. EXPECT CALL, NEVER CALL and BLOCKED count."""
+    expected: set[str] = set()
+    named: set[str] = set()
+    for part, scenario in index.scenarios:
+        named.update(node.target.text for node in part.all(ExpectTrace) if node.target)
+        for expect in scenario.expectations:
+            if isinstance(expect, Expect):
+                expected.update(part.reads(expect))
+    for name, (part, tool) in index.tools.items():
+        effects = effects_of(tool)
+        seen = name in named or any(
+            related_paths(effect.path.text, path) for effect in effects for path in expected
+        )
+        if index.is_risky(tool) and effects and not seen:
+            yield Found(
+                part.at(tool.name),
+                said(message_id("{tool} is risky, and no scenario expects any of its effects"), tool=name),
+                said(
+                    message_id("add a SCENARIO with EXPECT {{ {path} == … }}, or EXPECT NEVER CALL {tool}"),
+                    path=effects[0].path.text,
+                    tool=name,
+                ),
+                (see(part, effects[0], said(message_id("an effect of it"))),),
+            )
+
+
+RULES = (
+    scenario_without_time,
+    assertion_on_nothing,
+    given_that_nobody_knows,
+    expectation_nothing_can_change,
+    risky_without_scenario,
+)
