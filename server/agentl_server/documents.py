@@ -35,6 +35,7 @@ class Document:
         self._parser = Parser()
         self._parsed: ParseResult | None = None
         self._anatomy: Anatomy | None = None
+        self._good: Anatomy | None = None
         self._edits: Kept | None = None
         self._host: tuple[tuple[int, int], HostSource] | None = None
 
@@ -50,13 +51,14 @@ class Document:
         source = text.text_source
         if self._parsed is None or self._parsed.source is not source:
             self._parsed = self._parser.parse_source(source)
-            if self._parsed.program is not None and self._parsed.complete:
-                self._anatomy = Anatomy(self._parsed.program, source)
-            if self._anatomy is None or self._anatomy.source is source:
+            self._anatomy = _anatomy(self._parsed) or self._good
+            if self._anatomy and self._anatomy.source is source and self._anatomy.whole:
+                self._good = self._anatomy
+            if self._good is None or self._good.source is source:
                 text.mark()
                 self._edits = None
             else:
-                self._edits = text.kept.refined(self._anatomy.source.text, source.text)
+                self._edits = text.kept.refined(self._good.source.text, source.text)
         return self._parsed
 
     @property
@@ -77,15 +79,24 @@ class Document:
         return seen != (_stamp(self.path.with_suffix(".py")) if self.path else None)
 
     def page(self, runs: Iterable[RunView]) -> Page:
-        """Return what the features look at: this text, its last good program, its host and `runs` of it."""
+        """Return what the features look at: this text, its program, its host and `runs` of it."""
         parsed = self.parsed
-        return Page(parsed.source, parsed.problems, self._anatomy, self.host, tuple(runs), self._edits)
+        return Page(
+            parsed.source, parsed.problems, self._anatomy, self.host, tuple(runs), self._edits, self._good
+        )
 
     @property
     def anatomy(self) -> Anatomy | None:
-        """The last program that could be read."""
+        """The last program without a mistake."""
         _ = self.parsed
-        return self._anatomy
+        return self._good
+
+
+def _anatomy(parsed: ParseResult) -> Anatomy | None:
+    if parsed.program is None:
+        return None
+    mistakes = () if parsed.complete else tuple(p for p in parsed.problems if p.code.startswith("S"))
+    return Anatomy(parsed.program, parsed.source, mistakes)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agentl_grammar.parser import Parser
+from agentl_grammar.symbols import Symbols
 
 ROOT = Path(__file__).parents[2]
 ONE = (ROOT / "docs" / "examples" / "payments.agent").read_text(encoding="utf-8")
@@ -43,6 +44,21 @@ def edits(text: str) -> list[float]:
     return seconds
 
 
+def symbols_after_edits(text: str) -> list[float]:
+    """The seconds that the symbols take after one number more in one declaration."""
+    parser = Parser()
+    symbols = Symbols(parser.parse(text).program)
+    seconds: list[float] = []
+    for number in range(EDITS):
+        at = text.index("> 0", len(text) * number // (EDITS + 1)) + 3
+        text = f"{text[:at]}1{text[at:]}"
+        program = parser.parse(text).program
+        start = time.perf_counter()
+        symbols = Symbols(program, symbols)
+        seconds.append(time.perf_counter() - start)
+    return seconds
+
+
 def grammar_rows() -> list[Row]:
     """The rows of the table."""
     text = program(5000)
@@ -50,6 +66,7 @@ def grammar_rows() -> list[Row]:
     Parser().parse("AGENT warm {}")
     cold = min(timed(lambda: Parser().parse(text)) for _ in range(3))
     after = statistics.quantiles(edits(text), n=20)[-1] * 1000
+    symbols = statistics.quantiles(symbols_after_edits(text), n=20)[-1] * 1000
     words = [sys.executable, "-c", "from agentl_grammar.parser import parse; parse('AGENT a {}')"]
     start = statistics.median(timed(lambda: subprocess.run(words, check=True)) for _ in range(5)) * 1000
     large = program(20_000)
@@ -64,6 +81,7 @@ def grammar_rows() -> list[Row]:
             f"{lines} lines, no two members alike",
         ),
         ("grammar, after an edit (p95)", f"{after:.1f} ms", f"{EDITS} edits all over {lines} lines"),
+        ("symbols, after an edit (p95)", f"{symbols:.1f} ms", f"{EDITS} edits all over {lines} lines"),
         ("python, import and first parse", f"{start:.0f} ms", "median of 5, whole process"),
         ("grammar, memory (peak)", f"{memory:.0f} MB", f"{kept.source.line_count} lines"),
     ]

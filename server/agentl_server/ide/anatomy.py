@@ -2,22 +2,47 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property
 
 from agentl_grammar.declared import Declared, agent_keys, declared
 from agentl_grammar.digest import declaration_digests, program_digest
 from agentl_grammar.printer import print_node
+from agentl_grammar.problems import Problem
 from agentl_grammar.sites import SiteIndex
 from agentl_grammar.source import Source
 from agentl_grammar.tree import Agent, Program, Rule
 
 
 class Anatomy:
-    """A program and the text it was read from. Each part is computed when it is first needed, then kept."""
+    """A program and the text it was read from. Each part is computed when it is first needed, then kept.
 
-    def __init__(self, program: Program, source: Source) -> None:
+    `mistakes` are the syntax problems of the text: with any, the program is what could be read around them.
+    """
+
+    def __init__(self, program: Program, source: Source, mistakes: tuple[Problem, ...] = ()) -> None:
         self.program = program
         self.source = source
+        self.mistakes = mistakes
+
+    @property
+    def whole(self) -> bool:
+        """Whether the program is all that the text says."""
+        return not self.mistakes
+
+    def is_known(self, key: str) -> bool:
+        """Tell whether it can be said what the declaration `key` is, or that there is none."""
+        return self.whole or (key in self.declared and key not in self._broken)
+
+    @cached_property
+    def _broken(self) -> frozenset[str]:
+        """The declarations with a mistake in them or behind them: what stands there may belong to them."""
+        places = sorted(
+            (node.span.start, key) for key, entry in self.declared.items() for node in entry.nodes
+        )
+        starts = [start for start, _ in places]
+        befores = (bisect_right(starts, mistake.span.start) for mistake in self.mistakes)
+        return frozenset(places[before - 1][1] for before in befores if before)
 
     @cached_property
     def sites(self) -> SiteIndex:
@@ -43,6 +68,11 @@ class Anatomy:
     def declared(self) -> dict[str, Declared]:
         """The declarations by key, in the order of the text."""
         return {entry.key: entry for key, agent in self.agents.items() for entry in declared(agent, key)}
+
+    @cached_property
+    def keys(self) -> dict[int, str]:
+        """The key of each declaration by the `id` of its nodes."""
+        return {id(node): key for key, entry in self.declared.items() for node in entry.nodes}
 
     @cached_property
     def rules(self) -> dict[tuple[str, str], Rule]:

@@ -70,13 +70,17 @@ _PINNED = message_id("{declaration} as run {run} began with it: {text}")
 
 
 def changed_since(view: RunView, anatomy: Anatomy) -> Iterator[Problem]:
-    """Yield R101 for each declaration that is not the one `view` began with, at its name in the open text."""
+    """Yield R101 for each declaration that is not the one `view` began with, at its name in the open text.
+
+    Of a declaration that cannot be read, or cannot be found while something cannot, nothing is said.
+    """
     header = view.history.header
     # a corrupt run cannot resume anyway: undoing the change would not help it
     if header is None or view.state == "corrupt" or header.program == anatomy.digest:
         return
-    keys = sorted(Places(view, anatomy).changed)
-    if not keys:
+    changed = Places(view, anatomy).changed
+    keys = sorted(key for key in changed if anatomy.is_known(key))
+    if not changed and anatomy.whole:
         yield _problem(view, anatomy.program.agents[0].name.span, _REORDERED, {})
     for key in keys:
         yield _declaration(view, anatomy, key)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from agentl.host_source import HostSource
 from agentl.review import review
 from agentl_grammar.problems import Problem
 from agentl_grammar.source import Source
+from agentl_server.ide.anatomy import Anatomy
 from agentl_server.ide.changed import changed_since
 from agentl_server.ide.page import Page
 
@@ -23,13 +25,13 @@ class Findings:
 def findings(page: Page, enabled: Callable[[str], bool] = lambda _: True) -> Findings:
     """Return all findings of a page; `enabled` tells which features are on: `hostReview`, `runDiagnostics`.
 
-    While the text has a syntax error, only that is said: the rest would speak of an older text.
+    While the text has a mistake, nothing is said that may be due to what could not be read.
     """
     problems = list(page.problems)
     sources: dict[str, Source] = {}
     anatomy = page.fresh
     if anatomy is not None and page.host is not None and enabled("hostReview"):
-        problems.extend(review(anatomy.program, page.source, page.host))
+        problems.extend(_reviewed(page, anatomy, page.host))
         sources[page.host.source.name] = page.host.source
     if anatomy is not None and enabled("runDiagnostics"):
         for view in page.runs:
@@ -39,3 +41,17 @@ def findings(page: Page, enabled: Callable[[str], bool] = lambda _: True) -> Fin
                     sources[str(view.history.pinned.path)] = view.history.pinned.anatomy.source
     problems.sort(key=lambda problem: (problem.span.start, problem.code))
     return Findings(tuple(problems), sources)
+
+
+def _reviewed(page: Page, anatomy: Anatomy, host: HostSource) -> Iterator[Problem]:
+    """Yield what the review finds; behind a mistake, only what it found in the last program without one."""
+    found = review(anatomy.program, page.source, host)
+    if anatomy.whole:
+        yield from found
+    elif page.good is not None:
+        before = {_said(problem) for problem in review(page.good.program, page.good.source, host)}
+        yield from (problem for problem in found if _said(problem) in before)
+
+
+def _said(problem: Problem) -> tuple[str, str]:
+    return problem.code, str(problem.message)

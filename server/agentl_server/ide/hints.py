@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from agentl_grammar.declared import segment
 from agentl_grammar.source import Span
 from agentl_grammar.tree import Node, Path, Plan, PolicyDefault, walk
-from agentl_server.ide.anatomy import Anatomy
-from agentl_server.ide.page import Page
+from agentl_server.ide.page import Layer, Page
 from agentl_server.ide.places import Places
 from agentl_server.ide.run_view import Call, Decision, RunView
 from agentl_server.ide.wording import by_tick, reading_text, result_text
@@ -32,13 +32,18 @@ def hints(page: Page, within: Span | None = None) -> list[Hint]:
         return []
     # of equals, the one that began last: it stands first
     view = max(page.runs, key=lambda run: run.changed)
-    places = Places(view, page.anatomy)
+    found = [hint for layer in page.layers for hint in _of_layer(page, layer, view, within)]
+    return sorted(found, key=lambda hint: hint.offset)
+
+
+def _of_layer(page: Page, layer: Layer, view: RunView, within: Span | None) -> Iterator[Hint]:
+    places = Places(view, layer.anatomy)
     marks = [
-        *_call_hints(page, places, view),
-        *_path_hints(page.anatomy, places, view),
-        *_rule_hints(page.anatomy, view),
+        *_call_hints(page, layer, places, view),
+        *_path_hints(layer, places, view),
+        *_rule_hints(layer, view),
     ]
-    return sorted(_placed(page, marks, within), key=lambda hint: hint.offset)
+    return _placed(layer, marks, within)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +54,9 @@ class _Mark:
     stale: bool
 
 
-def _placed(page: Page, marks: Iterable[_Mark], within: Span | None) -> Iterator[Hint]:
+def _placed(layer: Layer, marks: Iterable[_Mark], within: Span | None) -> Iterator[Hint]:
     for mark in marks:
-        span = page.place(mark.node.span)
+        span = layer.place(mark.node.span)
         if span is not None and (within is None or within.contains(span.end)):
             note = f"{mark.tooltip}\n\nThe program changed here since." if mark.stale else mark.tooltip
             yield Hint(span.end, mark.text + (_STALE if mark.stale else ""), note)
@@ -60,9 +65,9 @@ def _placed(page: Page, marks: Iterable[_Mark], within: Span | None) -> Iterator
 # --------------------------------------------------------------------------------------------------- calls
 
 
-def _call_hints(page: Page, places: Places, view: RunView) -> Iterator[_Mark]:
+def _call_hints(page: Page, layer: Layer, places: Places, view: RunView) -> Iterator[_Mark]:
     for site, calls in view.history.calls_at.items():
-        found = places.find(site)
+        found = places.find(site) if layer.shows(layer.anatomy.sites.declaration(site)) else None
         if found is not None:
             shown = by_tick(((_label(call, page), call.tick) for call in calls), " · ")
             tooltip = "\n".join(f"tick {call.tick}: {result_text(call, limit=None)}" for call in calls[-20:])
@@ -79,22 +84,26 @@ def _label(call: Call, page: Page) -> str:
 
 def rule_line(decision: Decision, page: Page) -> int | None:
     """Return the line, counted from 1, on which the rule that decided stands now."""
-    rule = page.anatomy.rules.get((decision.agent, decision.rule)) if page.anatomy else None
-    span = page.place(rule.span) if rule else None
-    return page.source.position(span.start).line + 1 if span else None
+    for layer in page.layers:
+        rule = layer.anatomy.rules.get((decision.agent, decision.rule))
+        span = layer.place(rule.span) if rule else None
+        if span:
+            return page.source.position(span.start).line + 1
+    return None
 
 
 # ------------------------------------------------------------------------------------------ observed paths
 
 
-def _path_hints(anatomy: Anatomy, places: Places, view: RunView) -> Iterator[_Mark]:
-    for key, agent in anatomy.agents.items():
-        for entry in agent.observations:
+def _path_hints(layer: Layer, places: Places, view: RunView) -> Iterator[_Mark]:
+    for key, agent in layer.anatomy.agents.items():
+        for entry in agent.observations if layer.shows(f"{key}/observe") else ():
             if values := _values(view, entry.path.text):
                 yield _Mark(entry, f"= {values}", f"run {view.short_id}", f"{key}/observe" in places.changed)
         for plan in agent.of(Plan):
-            stale = anatomy.sites.site(plan) in places.changed
-            for path in _paths_of(plan):
+            site = layer.anatomy.sites.site(plan)
+            stale = site in places.changed
+            for path in _paths_of(plan) if layer.shows(site) else ():
                 if plan.when is not None and (values := _values(view, path)):
                     yield _Mark(plan.when, f"{path} = {values}", f"run {view.short_id}", stale)
 
@@ -112,12 +121,13 @@ def _values(view: RunView, path: str) -> str:
 # --------------------------------------------------------------------------------------------------- rules
 
 
-def _rule_hints(anatomy: Anatomy, view: RunView) -> Iterator[_Mark]:
-    for (agent, text), rule in anatomy.rules.items():
-        if decisions := view.history.decisions_by.get(f"{agent}:{text}"):
+def _rule_hints(layer: Layer, view: RunView) -> Iterator[_Mark]:
+    for (agent, text), rule in layer.anatomy.rules.items():
+        decisions = view.history.decisions_by.get(f"{agent}:{text}")
+        if decisions and layer.shows(f"{segment(agent)}/policy"):
             yield _Mark(rule, _applied(decisions), f"run {view.short_id}", stale=False)
-    for agent in anatomy.program.agents:
-        for default in agent.policy_rules:
+    for key, agent in layer.anatomy.agents.items():
+        for default in agent.policy_rules if layer.shows(f"{key}/policy") else ():
             if isinstance(default, PolicyDefault):
                 decisions = view.history.decisions_by.get(f"{agent.name.text}:DEFAULT {default.verdict}")
                 if decisions:

@@ -37,15 +37,16 @@ def hover(page: Page, offset: int) -> Hover | None:
 
 
 def _of_node(page: Page, offset: int) -> Hover | None:
-    if page.anatomy is None:
+    found = page.nodes_at(offset)
+    if found is None:
         return None
-    nodes = list(page.nodes_at(offset))
+    layer, nodes = found
     agent = next((node for node in nodes if isinstance(node, Agent)), None)
     if agent is None:
         return None
     for node in reversed(nodes):
-        markdown = _about(node, nodes, agent, page, page.anatomy)
-        span = page.place(node.span)
+        markdown = _about(node, nodes, agent, page, layer.anatomy)
+        span = layer.place(node.span)
         if markdown and span:
             return Hover(span, markdown)
     return None
@@ -129,7 +130,8 @@ def _of_word(page: Page, offset: int) -> Hover | None:
 
 def _member_start(page: Page, offset: int) -> int:
     """Return where the member around `offset` begins: no need to read the words before it."""
-    if page.fresh is None:
+    if page.fresh is None or not page.fresh.whole:
         return 0
-    members = [node for node in page.nodes_at(offset) if isinstance(node, Member)]
+    _, nodes = page.nodes_at(offset) or (None, [])
+    members = [node for node in nodes if isinstance(node, Member)]
     return members[0].span.start if members else 0

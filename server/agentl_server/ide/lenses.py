@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from agentl_grammar.declared import segment
 from agentl_grammar.source import Span
 from agentl_grammar.tree import Agent
-from agentl_server.ide.page import Page
+from agentl_server.ide.page import Layer, Page
 from agentl_server.ide.run_view import RunView
 from agentl_server.ide.wording import count
 
@@ -29,8 +30,9 @@ def lenses(page: Page, uri: str) -> list[Lens]:
     if page.anatomy is None:
         return []
     found = [*_agent_lenses(page, uri, page.anatomy.program.agents[0])]
-    for agent in page.anatomy.program.agents:
-        found.extend(_doubt_lenses(page, agent))
+    for layer in page.layers:
+        for key, agent in layer.anatomy.agents.items():
+            found.extend(_doubt_lenses(page, layer, key, agent))
     return found
 
 
@@ -74,10 +76,11 @@ def _inspect(view: RunView, span: Span, title: str) -> Lens:
     return Lens(span, title, "agentl.inspect", {"directory": str(view.directory)})
 
 
-def _doubt_lenses(page: Page, agent: Agent) -> Iterator[Lens]:
+def _doubt_lenses(page: Page, layer: Layer, key: str, agent: Agent) -> Iterator[Lens]:
     doubtful = [view for view in page.runs if view.in_doubt]
     for tool in agent.tools:
-        span = page.place(tool.name.span)
+        shown = layer.shows(f"{key}/tool:{segment(tool.name.text)}")
+        span = layer.place(tool.name.span) if shown else None
         for view in doubtful if span else ():
             ticks = [
                 call.tick

@@ -43,12 +43,15 @@ class Places:
         key = self._anatomy.sites.declaration(site)
         node = self._anatomy.sites.node(site)
         if key not in self.changed:
-            return Found(node, _dependency(site, node) in self.changed) if node else None
+            return Found(node, self._is_changed(_dependency(site, node))) if node else None
         was = self._pinned.anatomy.sites.node(site) if self._pinned else None
         if was is None:
             return None
         node = self._now(key, type(was)).get(id(was))
         return Found(node, stale=True) if node is not None else None
+
+    def _is_changed(self, key: str) -> bool:
+        return key in self.changed and self._anatomy.is_known(key)
 
     def _now(self, key: str, kind: type[Node]) -> dict[int, Node]:
         """Return the node of the open program for the `id` of each node of a kind that a declaration had."""

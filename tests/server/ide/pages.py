@@ -11,7 +11,7 @@ from typing import Any
 from agentl import Host, InDoubt
 from agentl.durable import DurableRun, FileStore
 from agentl.host_source import HostSource
-from agentl_grammar.parser import parse
+from agentl_grammar.parser import Parser, parse
 from agentl_grammar.source import Source
 from agentl_server.ide.anatomy import Anatomy
 from agentl_server.ide.hints import hints
@@ -80,16 +80,17 @@ def run(
 def page(
     folder: Path, text: str | None = None, host: HostSource | None = None, before: str | None = None
 ) -> Page:
-    """Return the page of the program in `folder` with `text` open; `before` is what could be read last."""
+    """Return the page of the program in `folder` with `text` open; `before` had no mistake."""
     path = folder / "payments.agent"
     index = RunIndex()
     index.discovery.programs = [path]
     asyncio.run(index.refresh())
     shown = Source(path.read_text() if text is None else text, str(path))
-    read = Source(shown.text if before is None else before, str(path))
-    parsed, problems = parse(read.text), parse(shown.text).problems
-    anatomy = Anatomy(parsed.program, read) if parsed.program and parsed.complete else None
-    return Page(shown, problems, anatomy, host, tuple(index.of_program(path, anatomy)))
+    parsed, last = Parser().parse_source(shown), parse(shown.text if before is None else before, str(path))
+    good = Anatomy(last.program, last.source) if last.program and last.complete else None
+    mistakes = tuple(found for found in parsed.problems if found.code.startswith("S"))
+    anatomy = Anatomy(parsed.program, shown, mistakes) if parsed.program else good
+    return Page(shown, parsed.problems, anatomy, host, tuple(index.of_program(path, good)), good=good)
 
 
 def drawn(page: Page) -> str:

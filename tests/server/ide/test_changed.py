@@ -102,8 +102,31 @@ def test_every_open_run_is_told_of_and_completed_ones_are_not(folder):
     assert sorted(str(found.message).split()[1] for found in r101(shown)) == ["6c463a", "second"]
 
 
-def test_nothing_is_told_while_the_text_is_broken_or_the_feature_is_off(folder):
-    assert r101(page(folder, PAYMENTS.replace("amount=100", "amount="))) == []
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("amount=100", "amount="),
+        ("PLAN pay WHEN", "PLAN WHEN"),
+        ("PLAN pay", "PLNA pay"),
+        ("NEVER transfer", "NEVER"),
+        ("RISK HIGH", "RISK"),
+        ("  POLICY {", "  POLICY {{"),
+        ("TOOL notify {", "TOOL notify"),
+        ('notify(msg="paid") }', 'notify(msg="paid"'),
+    ],
+)
+def test_nothing_is_told_of_a_declaration_that_cannot_be_read(folder, old, new):
+    shown = page(folder, PAYMENTS.replace(old, new), before=PAYMENTS)
+    assert shown.problems
+    assert r101(shown) == []
+
+
+def test_change_is_told_while_another_declaration_cannot_be_read(folder):
+    text = PAYMENTS.replace("RISK HIGH", "RISK LOW").replace('msg="paid"', "msg=")
+    assert told(folder, text) == [("transfer", "tool:transfer: journaled `HIGH`, now `LOW`")]
+
+
+def test_nothing_is_told_while_the_feature_is_off(folder):
     shown = page(folder, PAYMENTS.replace("amount=100", "amount=200"))
     assert findings(shown, lambda feature: feature != "runDiagnostics").problems == ()
 

@@ -62,6 +62,22 @@ TOOL transfer(amount: Number, to: String)
     )
 
 
+def test_call_and_tool_are_told_while_a_mistake_stands_elsewhere_also_when_no_version_was_right(tmp_path):
+    run(tmp_path)
+    broken = PAYMENTS.replace("  POLICY {", "  PLAN other { x = = 1 }\n  GAOL g { }\n  POLICY {")
+    shown = page(tmp_path, broken)
+    assert len(shown.problems) == 2
+    assert "→ {sent: true}" in at(shown, "notify(msg")
+    assert at(shown, "transfer { INPUT").startswith("```agentl\nTOOL transfer(amount: Number, to: String)")
+    assert "`1` (t1, t2)" in at(shown, "queue.pending >")
+
+
+def test_call_in_a_plan_that_cannot_be_read_is_told_as_it_was(tmp_path):
+    run(tmp_path)
+    broken = PAYMENTS.replace("    STEP tell", "    STEP\n    STEP tell")
+    assert "→ {sent: true}" in at(page(tmp_path, broken, before=PAYMENTS), "notify(msg")
+
+
 def test_observed_path_tells_its_values_by_tick(tmp_path):
     run(tmp_path)
     assert at(page(tmp_path), "queue.pending >") == "`queue.pending` · observed\n\n- run 6c463a: `1` (t1, t2)"

@@ -115,6 +115,45 @@ def test_broken_text_that_is_edited_at_several_places_keeps_what_stands_between(
     assert '    STEP tell { notify(msg="paid") }   «→ {sent: true} (t1, t2)»' in lines
 
 
+MISTAKES = {
+    "another plan": "  PLAN other { IF x = = 1 THEN pay }\n",
+    "a plan without its name": "  PLAN { SET x = 1 }\n",
+    "a misspelt member": "  GAOL done { x == 1 }\n",
+    "an open text": '  DESCRIPTION "pays\n',
+    "a tool without its brace": "  TOOL extra { RISK LOW\n",
+    "a rule half typed": "  POLICY { NEVER }\n",
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+@pytest.mark.parametrize("before", ["  OBSERVE", "  POLICY", "}\n"])
+def test_a_mistake_elsewhere_leaves_lenses_and_results_alive_and_fresh(tmp_path, mistake, before):
+    """Also with a text of which no version was right: nothing comes from an older one."""
+    run(tmp_path)
+    place = PAYMENTS.rindex(before)
+    shown = page(tmp_path, PAYMENTS[:place] + MISTAKES[mistake] + PAYMENTS[place:])
+    assert shown.problems
+    lines = drawn(shown).split("\n")
+    assert "    [▶ Run | ⌕ Inspect 6c463a (completed)]" in lines
+    assert "    [in doubt since tick 1]" in lines
+    assert '    STEP tell { notify(msg="paid") }   «→ {sent: true} (t1, t2)»' in lines
+
+
+def test_results_follow_an_edit_of_their_plan_while_a_mistake_stands_elsewhere(tmp_path):
+    run(tmp_path)
+    broken = PAYMENTS.replace("  POLICY", "  PLAN other { x = = }\n  POLICY")
+    edited = broken.replace("STEP tell {", "STEP wait { SET x = 1 }\n    STEP tell {")
+    lines = drawn(page(tmp_path, edited, before=PAYMENTS)).split("\n")
+    assert '    STEP tell { notify(msg="paid") }   «→ {sent: true} (t1, t2) · stale»' in lines
+
+
+def test_calls_of_a_tool_that_is_being_typed_are_not_stale(tmp_path):
+    run(tmp_path)
+    broken = PAYMENTS.replace("OUTPUT { sent: Bool }", "OUTPUT { sent: }")
+    lines = drawn(page(tmp_path, broken, before=PAYMENTS)).split("\n")
+    assert '    STEP tell { notify(msg="paid") }   «→ {sent: true} (t1, t2)»' in lines
+
+
 @pytest.mark.parametrize("cut", range(0, len(PAYMENTS), 7))
 def test_broken_text_of_any_length_draws_without_an_exception(tmp_path, cut):
     run(tmp_path, ticks=1)
