@@ -68,19 +68,19 @@ GROUPS: dict[str, dict[str, Description]] = {
         "FAIL": (
             "Behind ON: what to do when a VERIFY fails.",
             "ON FAIL branch | ON VERIFY.FAIL { statements }",
-            "ON FAIL RETRY 1",
+            "VERIFY { mail.sent == yes ON FAIL RETRY 1 }",
         ),
         "RETRY": (
             "In a reaction to a failed VERIFY: starts the whole plan again, so many times.",
             "RETRY [number]",
-            "ON FAIL { RETRY 2 call_human }",
+            "VERIFY { mail.sent == yes ON FAIL { RETRY 2 call_human } }",
         ),
         "ROLLBACK": (
             "Undoes what the plan has done, by the host's compensations, last first.",
             "ROLLBACK",
-            "ON FAIL { ROLLBACK ESCALATE }",
+            "VERIFY { mail.sent == yes ON FAIL { ROLLBACK ESCALATE } }",
         ),
-        "ESCALATE": ("Asks the operator.", "ESCALATE", "ON FAIL ESCALATE"),
+        "ESCALATE": ("Asks the operator.", "ESCALATE", "VERIFY { mail.sent == yes ON FAIL ESCALATE }"),
     },
     "oracle": {
         "REASON": (
@@ -239,7 +239,7 @@ GROUPS: dict[str, dict[str, Description]] = {
         "BELOW": (
             "The probability under which an answer is dropped.",
             "ABSTAIN BELOW number",
-            "ABSTAIN BELOW 80%",
+            'spam NOUL "Is it spam?" ABSTAIN BELOW 80%',
         ),
     },
 }

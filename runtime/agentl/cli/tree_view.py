@@ -1,10 +1,11 @@
-"""`agentl ast`: the syntax tree of a program, as lines or as JSON."""
+"""`agentl ast`: the syntax tree of a program, as lines or as JSON (docs/tree.md is its schema)."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
+from math import isfinite
 from pathlib import Path
 
 from agentl.errors import ProgramError
@@ -37,6 +38,8 @@ def _data(value: object, source: Source) -> object:
             "span": [[line + 1, column + 1] for line, column in places],
             **told,
         }
+    if isinstance(value, float) and not isfinite(value):
+        return None
     return [_data(item, source) for item in _items(value)] if _is_many(value) else value
 
 

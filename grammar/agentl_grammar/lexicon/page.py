@@ -1,0 +1,59 @@
+"""The page of all words, docs/words.md: `python -m agentl_grammar.lexicon.page > docs/words.md`.
+
+A test holds the committed page equal to what this module returns.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from agentl_grammar.lexicon import CONTEXTUAL, DESCRIPTIONS, FUNCTIONS, GROUPS, PHASES, Word
+
+_HEAD = """\
+# Words
+
+{count} words are reserved: each is one only in capitals, starts no path and is no value. Behind a dot
+(`x.WEIGHT`) and wherever any word may be a name it is an ordinary name. In the shapes, `…` is any expression,
+`[ ]` may be left out and `|` means or. {contextual} mean something behind EXPECT only.
+
+Made from the lexicon (`python -m agentl_grammar.lexicon.page`), which the editors show too: do not edit.
+"""
+
+
+def page() -> str:
+    """Return the page."""
+    contextual = ", ".join(f"`{word}`" for word in CONTEXTUAL)
+    head = _HEAD.format(count=len(DESCRIPTIONS), contextual=contextual)
+    return "\n".join([head, *_groups(), *_phases(), *_functions()])
+
+
+def _groups() -> Iterator[str]:
+    for group, words in GROUPS.items():
+        yield f"## {group.capitalize()}\n"
+        for word in words.split():
+            yield _entry(DESCRIPTIONS[word])
+
+
+def _entry(word: Word) -> str:
+    level = f" (level {word.level})" if word.level != "1.9" else ""
+    shape = f"{word.syntax}\n\n{word.example}"
+    return f"### {word.text}\n\n{word.documentation}{level}\n\n```agentl\n{shape}\n```\n"
+
+
+def _phases() -> Iterator[str]:
+    yield "## Phases that stand alone\n"
+    yield f"As a statement by itself, each of these runs its phase now: {', '.join(PHASES)}.\n"
+
+
+def _functions() -> Iterator[str]:
+    yield "## Functions of expressions\n"
+    yield "Their names are not reserved, but for CONFIDENCE.\n\n| call | value |\n|---|---|"
+    for function in FUNCTIONS.values():
+        signature = function.signature.replace("|", "\\|")
+        yield f"| `{signature}` | {function.documentation} |"
+    yield ""
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
