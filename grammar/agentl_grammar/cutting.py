@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from agentl_grammar.lexer import BYTE_ORDER_MARK, followed_by_unknown
+from agentl_grammar.lexer import BYTE_ORDER_MARK, COMMENT, GAP, STRING, followed_by_unknown
 
 _MEMBERS = (
     "VERSION|DESCRIPTION|GOAL|BELIEF|OBSERVE|MEMORY|TOOL|POLICY|PLAN|EVENT|ON|DECIDE|HYPOTHESIS|PLANNER|UTILITY|"
@@ -22,24 +22,21 @@ _MEMBERS = (
 )
 _MEMBER_WORDS = frozenset(_MEMBERS.split("|"))
 _NAMING = frozenset(("TOOL", "PLAN", "HYPOTHESIS", "SCENARIO", "MESSAGE"))
-_STRING = r'"[^"\\]*+(?:\\[^\r\n][^"\\]*+)*+"'
-_COMMENT = r"(?:\#|//)[^\r\n]*+|/\*(?s:.*?)\*/"
-_GAP = rf"(?:[ \t\r\n]++|{_COMMENT})*+"
 _WORD = r"[A-Za-z_][A-Za-z0-9_]*+"
 _HEAD = re.compile(
-    rf"{_GAP}(AGENT(?![A-Za-z0-9_]){_GAP}(?:{_WORD}|[0-9]+(?:\.[0-9]+)?|{_STRING}){_GAP}\{{)"
+    rf"{GAP}(AGENT(?![A-Za-z0-9_]){GAP}(?:{_WORD}|[0-9]+(?:\.[0-9]+)?|{STRING}){GAP}\{{)"
 ).match
-_END = re.compile(rf"{_GAP}\Z").match
+_END = re.compile(rf"{GAP}\Z").match
 # A text that is not closed ends with its line, a comment that is not closed ends with the text.
 _NOT_CLOSED = r'("[^\r\n]*+|/\*(?s:.*+))'
-_OTHER = rf"{_STRING}|{_COMMENT}|/(?!\*)"
+_OTHER = rf"{STRING}|{COMMENT}|/(?!\*)"
 _BRACE = re.compile(rf'(?:[^{{}}"#/]++|{_OTHER})*+(?:([{{}}])|{_NOT_CLOSED}|\Z)').match
 # At the level of members: up to the next word that is no field behind a dot, or brace.
 _STEP = re.compile(
-    rf'(?:[^{{}}"#/A-Za-z_.]++|{_OTHER}|\.{_GAP}(?:{_WORD})?+)*+'
+    rf'(?:[^{{}}"#/A-Za-z_.]++|{_OTHER}|\.{GAP}(?:{_WORD})?+)*+'
     rf"(?:({_WORD})|([{{}}])|{_NOT_CLOSED}|\Z)"
 ).match
-_NAME = re.compile(_GAP + _WORD).match
+_NAME = re.compile(GAP + _WORD).match
 _LINE = re.compile(rf"([ \t]*)(AGENT|{_MEMBERS})(?![A-Za-z0-9_])")
 # One character in front is found several times as fast as one of two.
 _BEHIND_LF = re.compile(rf"\n{_LINE.pattern}").finditer

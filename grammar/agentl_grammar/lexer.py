@@ -18,24 +18,26 @@ from agentl_grammar.lexicon import UNITS, WORDS
 from agentl_grammar.source import Span
 
 _UNIT = "|".join(sorted(UNITS, key=len, reverse=True))
-# A line comment takes its line end: otherwise many comments in a row can be cut in exponentially many ways.
-_GAP = r"(?:[ \t\r\n]|#[^\r\n]*(?:[\r\n]|\Z)|//[^\r\n]*(?:[\r\n]|\Z)|/\*(?:[^*]|\*(?!/))*\*/)*"
-_UNKNOWN_FOLLOWS = re.compile(_GAP + "(?:[:=]" + _GAP + r")?UNKNOWN(?![A-Za-z0-9_])").match
-_STRING_FOLLOWS = re.compile(_GAP + '"').match
+# Possessive, as nothing is ever given back: a text or comment of megabytes would fill the memory otherwise.
+STRING = r'"[^"\\]*+(?:\\[^\r\n][^"\\]*+)*+"'
+COMMENT = r"(?:(?:\#|//)[^\r\n]*+|/\*(?s:.*?)\*/)"
+GAP = rf"(?:[ \t\r\n]++|{COMMENT})*+"
+_UNKNOWN_FOLLOWS = re.compile(GAP + "(?:[:=]" + GAP + r")?UNKNOWN(?![A-Za-z0-9_])").match
+_STRING_FOLLOWS = re.compile(GAP + '"').match
 # Groups in descending frequency: a group that did not match costs almost nothing.
 _TOKEN = re.compile(
-    rf"""[ \t\r\n]*(?:
+    rf"""[ \t\r\n]*+(?:
         ([A-Za-z_][A-Za-z0-9_]*)                                                # 1 word
       | (==|!=|>=|<=|(?!->|=>|//|/\*)[-{{}}()\[\],:.=<>+*/])                    # 2 operator
-      | ("[^"\\]*(?:\\[^\r\n][^"\\]*)*")                                           # 3 string
+      | ({STRING})                                                            # 3 string
       | ([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}(?:T[0-9]{{2}}:[0-9]{{2}}(?::[0-9]{{2}})?)?)   # 4 datetime
       | ([0-9]+(?:\.[0-9]+)?(%|(?:{_UNIT})(?![A-Za-z0-9_]))?)                   # 5 number, 6 its unit
-      | ((?:\#|//)[^\r\n]*|/\*(?:[^*]|\*(?!/))*\*/)                             # 7 comment
+      | ({COMMENT})                                                           # 7 comment
       | \Z)""",
     re.VERBOSE,
 ).match
 _WORD, _OPERATOR, _STRING, _DATETIME, _NUMBER, _NUMBER_WITH_UNIT, _COMMENT = range(1, 8)
-_SPACE = re.compile(r"[ \t\r\n]*").match
+_SPACE = re.compile(r"[ \t\r\n]*+").match
 
 BYTE_ORDER_MARK = "\ufeff"
 END = "$END"
