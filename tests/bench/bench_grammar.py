@@ -1,5 +1,6 @@
 """What reading programs costs: cold, after an edit, at the start, in memory."""
 
+import runpy
 import statistics
 import subprocess
 import sys
@@ -59,6 +60,15 @@ def symbols_after_edits(text: str) -> list[float]:
     return seconds
 
 
+def share_of_rules() -> Row:
+    """How many rules of the grammar the sample programs use."""
+    test = runpy.run_path(str(ROOT / "tests" / "grammar" / "test_coverage.py"))
+    rules, used = test["rules_used"]()
+    programs = len(test["PROGRAMS"])
+    share = f"{100 * len(used) / len(rules):.0f} %"
+    return "grammar rules that samples use", share, f"{len(used)} of {len(rules)}, in {programs} programs"
+
+
 def grammar_rows() -> list[Row]:
     """The rows of the table."""
     text = program(5000)
@@ -75,6 +85,7 @@ def grammar_rows() -> list[Row]:
     memory = tracemalloc.get_traced_memory()[1] / 1e6
     tracemalloc.stop()
     return [
+        share_of_rules(),
         (
             "grammar, cold, with the tree",
             f"{lines / cold:,.0f} lines/s",
