@@ -175,3 +175,16 @@ def test_edits_are_counted_anew_from_each_text_that_can_be_read():
     insert(edited, 1, "{{\n")
     page = document.page(())
     assert page.source.slice(page.layers[-1].place(plan)) == "PLAN p { SET x = 1 }"
+
+
+def test_program_of_a_broken_text_is_what_can_be_read_of_it_now():
+    document, edited = opened_document("AGENT a {\n  PLAN p { SET x = 1 }\n}\n")
+    good = document.page(()).anatomy
+    insert(edited, 1, "  PLAN q { SET y = 2 }\n  GOAL { x > }\n")
+    page = document.page(())
+    names = [member.name.text for member in page.anatomy.program.agents[0].members[:1]]
+    assert (names, page.anatomy.whole, page.fresh) == (["q"], False, page.anatomy)
+    assert page.good is document.anatomy is good
+    insert(edited, 0, "/*")
+    page = document.page(())
+    assert (page.fresh, page.anatomy) == (None, good)

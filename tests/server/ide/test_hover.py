@@ -141,6 +141,18 @@ def test_paths_are_offered_in_expressions_and_behind_a_dot(tmp_path):
     assert labels("AGENT a { PLAN p WHEN tools.n|", shown) == ["tools.notify.in_doubt"]
 
 
+def test_what_is_offered_behind_a_mistake_is_what_the_place_wants(tmp_path):
+    (tmp_path / "payments.agent").write_text(PAYMENTS)
+    broken = PAYMENTS.replace("RISK HIGH", "RISK").replace("queue.pending > 0", "queue.pending >")
+    shown = page(tmp_path, broken, before=PAYMENTS)
+    assert len(shown.problems) == 2
+    offered = labels(broken.replace("notify(msg", "|notify(msg"), shown)
+    assert {"IF", "SET", "VERIFY", "transfer", "notify", "pay"} <= set(offered)
+    assert "NEVER" not in offered
+    assert {"transfer", "notify"} <= set(labels(broken.replace("NEVER transfer", "NEVER |transfer"), shown))
+    assert "tools.notify.in_doubt" in labels(broken.replace("WHEN tools", "WHEN |tools"), shown)
+
+
 def test_nothing_is_offered_where_a_name_is_made_up_and_in_comments():
     assert labels("AGENT |") == []
     assert labels("AGENT a { // |") == []
