@@ -101,20 +101,25 @@ def refuse_inside_run(output: Path, run: Path) -> None:
     )
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write ASCII text into a file that is then there whole, or as it was. Raises OSError, with the path."""
+def write_whole(path: Path, text: str, encoding: str = "ascii") -> None:
+    """Write text, its line ends as they are, into a file that is then there whole, or as it was.
+
+    Raises OSError, with the path.
+    """
     with naming(path):
         target = path.resolve()
         if target.exists() and not target.is_file():
-            target.write_text(text, encoding="ascii")  # a device or a pipe, or a directory, which refuses
+            target.write_text(
+                text, encoding=encoding, newline=""
+            )  # a device or a pipe, or a directory, which refuses
         else:
-            _replace(target, text)
+            _replace(target, text, encoding)
 
 
-def _replace(target: Path, text: str) -> None:
+def _replace(target: Path, text: str, encoding: str) -> None:
     beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}")
     try:
-        with beside.open("x", encoding="ascii") as stream:
+        with beside.open("x", encoding=encoding, newline="") as stream:
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())

@@ -49,6 +49,7 @@ class HostSource:
     sensors: Mapping[str, HostFunction] = field(default_factory=dict[str, HostFunction])
     reconcilers: Mapping[str, HostFunction] = field(default_factory=dict[str, HostFunction])
     subagents: Mapping[str, HostFunction] = field(default_factory=dict[str, HostFunction])
+    compensations: Mapping[str, HostFunction] = field(default_factory=dict[str, HostFunction])
     promises: Mapping[str, Promise] = field(default_factory=dict[str, Promise])
     complete: bool = True
     error: str | None = None
@@ -80,6 +81,7 @@ def read_host(source: Source) -> HostSource:
         sensors=_functions(source, found.registrations, "sensor"),
         reconcilers=_functions(source, found.registrations, "reconciler"),
         subagents=_functions(source, found.registrations, "subagent"),
+        compensations=_functions(source, found.registrations, "compensation"),
         promises={name: _promise(name, found) for name in names},
         complete=found.complete,
     )

@@ -24,7 +24,7 @@ from agentl.host_syntax import (
     texts_of,
 )
 
-_REGISTRARS = ("tool", "sensor", "reconciler", "subagent")
+_REGISTRARS = ("tool", "sensor", "reconciler", "subagent", "compensation")
 _TABLES = {"tools": "tool", "sensors": "sensor", "reconcilers": "reconciler", "subagents": "subagent"}
 _TAKEN_BACK = {
     **{table: f"no {kind}" for table, kind in _TABLES.items()},
@@ -37,9 +37,9 @@ _MAX_DEPTH = 20
 class Registration:
     """One thing the script tells its host.
 
-    `kind` is tool, sensor, reconciler, subagent or idempotent (the set of such tools); `no tool` and so on
-    when it is taken back. `idempotent` is what the registration itself says, None when that depends on a
-    value known only at run time. `always` is False below a condition. `node` is where it stands: the
+    `kind` is tool, sensor, reconciler, subagent, compensation or idempotent (the set of such tools); `no
+    tool` and so on when it is taken back. `idempotent` is what the registration itself says, None when that depends
+    on a value known only at run time. `always` is False below a condition. `node` is where it stands: the
     function, else the call.
     """
 

@@ -7,6 +7,7 @@ import pytest
 
 from agentl.cli.explaining import pages
 from agentl.interpreter.support import unsupported
+from agentl_grammar.checks import check
 from agentl_grammar.parser import parse
 
 ROOT = Path(__file__).parents[2]
@@ -52,6 +53,6 @@ def example(code: str) -> str | None:
 @pytest.mark.parametrize("code", [code for code in pages() if code.startswith(("S", "E")) and example(code)])
 def test_the_example_of_a_page_has_the_problem_of_the_page(code: str):
     results = [parse(room.format(example(code))) for room in ROOMS]
-    found = {problem.code for result in results for problem in result.problems}
+    found = {problem.code for result in results for problem in check(result)}
     found |= {problem.code for result in results if result.program for problem in unsupported(result.program)}
     assert code in found

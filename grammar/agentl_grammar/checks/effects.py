@@ -106,7 +106,9 @@ def nobody_looks(index: Index) -> Iterator[Found]:
 def _unverified(index: Index, part: Part, call: CallStatement) -> Found:
     home, tool = index.tools[call.target.text]
     effects = [effect for effect in effects_of(tool) if not effect.internal]
-    about = effects[0].path.text if effects else f"{tool.name.text}.…"
+    results = [f"{tool.name.text}.{output.name.text}" for output in tool.outputs]
+    changed = [path.text for path in tool.side_effects]
+    about = next(iter([*(effect.path.text for effect in effects), *results, *changed]), "…")
     return Found(
         part.at(call),
         said(message_id("nothing checks what {tool} did, at least on one way through"), tool=tool.name.text),

@@ -108,7 +108,7 @@ def evidence_counted_twice(index: Index) -> Iterator[Found]:
 def threshold_out_of_reach(index: Index) -> Iterator[Found]:
     """W116: THRESHOLD is above what all evidence together can reach, or not above what none of it leaves.
 
-    Silent where it makes no difference: no THRESHOLD is written, nothing is EXPLAINed, nobody reads `supported`.
+    Silent where it makes no difference: no THRESHOLD, no EXPLAINS, and nobody reads `supported`.
     """
     for part, node in index.hypotheses.values():
         if not (_threshold_matters(index, node) and _has_fixed_odds(node)):

@@ -121,6 +121,39 @@ def replay(
 
 
 @app.command()
+def check(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE]...", help="Programs, folders or patterns; without any, this folder."),
+    ] = None,
+    output_format: Annotated[
+        str, typer.Option("--format", metavar="F", help="text, json, sarif or github.")
+    ] = "text",
+    select: Annotated[
+        list[str] | None,
+        typer.Option("--select", metavar="CODES", help="Only codes that begin so; by commas, or repeated."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", metavar="CODES", help="No warnings that begin so.")
+    ] = None,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Apply the fixes there are, and say what is left.")
+    ] = False,
+    explain: Annotated[
+        str | None, typer.Option("--explain", metavar="CODE", help="Print the page of a code instead.")
+    ] = None,
+) -> int:
+    """Tell what is wrong with programs, before anything runs. Exit 1: errors; 2: broken syntax."""
+    if explain is not None:
+        from agentl.cli.explaining import explain_code
+
+        return explain_code(explain)
+    from agentl.cli.checking import CheckOptions, check_programs
+
+    return check_programs(CheckOptions(files or [], output_format, select or [], ignore or [], fix))
+
+
+@app.command()
 def ast(file: Program, as_json: AsJson = False) -> int:
     """Print the syntax tree of a program, with the place of every node; of a broken one, what stands."""
     from agentl.cli.tree_view import show_tree

@@ -20,6 +20,7 @@ from agentl.files import read_text, refuse_inside_run
 from agentl.host_loading import LoadedHost, load_host
 from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
+from agentl_grammar.checks import check
 from agentl_grammar.parser import parse
 from agentl_grammar.problems import Message, Severity, message_id
 from agentl_grammar.source import Source
@@ -70,9 +71,10 @@ def read_program(file: Path) -> tuple[Source, Program]:
     result = parse(read_text(file), str(file))
     if result.program is None or not result.complete:
         raise ProgramError(result.source, result.problems)
-    errors = [problem for problem in result.problems if problem.severity is Severity.ERROR]
+    errors = [problem for problem in check(result) if problem.severity is Severity.ERROR]
     refused = [*errors, *unsupported(result.program)]
     if refused:
+        refused.sort(key=lambda problem: problem.span.start)
         raise ProgramError(result.source, refused, exit_code=1)
     return result.source, result.program
 

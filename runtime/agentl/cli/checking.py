@@ -1,0 +1,143 @@
+"""`agentl check`: every problem of programs, before anything runs (language.md §9, §10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from glob import glob, has_magic
+from pathlib import Path
+
+from agentl.check_settings import settings_for, unknown_code
+from agentl.checks import checked, host_beside
+from agentl.cli.check_formats import FORMATS, Finding
+from agentl.cli.fixing import Look, fixed
+from agentl.cli.reporting import notice
+from agentl.errors import UsageError
+from agentl.files import read_text, write_whole
+from agentl_grammar.checks import Selection
+from agentl_grammar.parser import parse
+from agentl_grammar.problems import Message, Problem, Severity, message_id
+from agentl_grammar.source import Source
+
+_SUFFIX = ".agent"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """The options of `agentl check`, as they were given."""
+
+    places: Sequence[str]
+    format: str
+    select: Sequence[str]
+    ignore: Sequence[str]
+    fix: bool
+
+
+def check_programs(options: CheckOptions) -> int:
+    """Print what is found. Return 1 for an error, 2 for a text that cannot be read as a program, else 0.
+
+    Raises UsageError for files and options that cannot be used.
+    """
+    if options.format not in FORMATS:
+        raise _unknown_format(options.format)
+    files = list(dict.fromkeys(_files(options.places or ["."])))
+    if not files:
+        raise UsageError(
+            "U102",
+            Message(
+                message_id("there is no program in {path}"), {"path": ", ".join(options.places or ["."])}
+            ),
+            action=Message(message_id("programs are the files that end in .agent")),
+        )
+    select, ignore = _codes(options.select), _codes(options.ignore)
+    findings: list[Finding] = []
+    told: set[str] = set()
+    for file in files:
+        settings = settings_for(file)
+        if settings is not None and settings.source.name not in told:
+            told.add(settings.source.name)
+            findings += (Finding(problem, settings.source) for problem in settings.problems)
+        base = settings.selection if settings else Selection()
+        selection = Selection(select or base.select, (*base.ignore, *ignore), base.severity)
+        findings += _check(file, selection, fix=options.fix)
+    _print(findings, options.format, len(files))
+    return _exit_code(problem for problem, _ in findings)
+
+
+def _unknown_format(name: str) -> UsageError:
+    return UsageError(
+        "U101",
+        Message(message_id("there is no format {name}"), {"name": name}),
+        action=Message(message_id("the formats are {names}"), {"names": ", ".join(FORMATS)}),
+    )
+
+
+def _codes(given: Sequence[str]) -> tuple[str, ...]:
+    codes = tuple(code.strip().upper() for words in given for code in words.split(",") if code.strip())
+    for code in codes:
+        if unknown_code(code):
+            raise UsageError(
+                "U101",
+                Message(message_id("no code of the checks begins with {code}"), {"code": code}),
+                action=Message(message_id("`agentl explain` lists all codes")),
+            )
+    return codes
+
+
+def _files(places: Sequence[str]) -> Iterator[Path]:
+    """Yield the programs that are named: files as they are, folders and patterns by what ends in .agent."""
+    for place in places:
+        path = Path(place)
+        if path.is_dir():
+            yield from sorted(path.rglob(f"*{_SUFFIX}"))
+        elif not path.exists() and has_magic(place):
+            matching = sorted(Path(each) for each in glob(place, recursive=True))  # noqa: PTH207 (it takes whole paths)
+            yield from (each for each in matching if each.suffix == _SUFFIX)
+        else:
+            yield path
+
+
+def _check(file: Path, selection: Selection, *, fix: bool) -> Iterator[Finding]:
+    host = host_beside(file)
+
+    def look(text: str) -> Sequence[Problem]:
+        return selection.apply(checked(parse(text, str(file)), host))
+
+    text = read_text(file)
+    if fix:
+        text = _fix(file, text, look)
+    source = Source(text, str(file))
+    yield from (Finding(problem, source) for problem in look(text))
+
+
+def _fix(file: Path, text: str, look: Look) -> str:
+    new, count = fixed(text, look)
+    if new != text:
+        write_whole(file, new, "utf-8")
+        values = {"path": str(file), "count": count}
+        notice(Message(message_id("{path}: {count} problems fixed"), values))
+    return new
+
+
+def _print(findings: Sequence[Finding], form: str, files: int) -> None:
+    if findings or form not in ("text", "github"):
+        print(FORMATS[form](findings))
+    if form != "text":
+        return
+    counts = {level: sum(p.severity is level for p, _ in findings) for level in Severity}
+    values = {
+        "files": files,
+        "errors": counts[Severity.ERROR],
+        "warnings": counts[Severity.WARNING],
+        "hints": counts[Severity.HINT] + counts[Severity.INFORMATION],
+    }
+    notice(
+        Message(message_id("{files} checked: {errors} errors, {warnings} warnings, {hints} hints"), values)
+    )
+
+
+def _exit_code(problems: Iterator[Problem]) -> int:
+    errors = [problem.code for problem in problems if problem.severity is Severity.ERROR]
+    if any(code.startswith(("S", "U")) for code in errors):
+        return 2
+    return 1 if errors else 0

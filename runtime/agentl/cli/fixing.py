@@ -1,0 +1,52 @@
+"""`agentl check --fix`: apply what can be applied, and leave every other byte as it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from agentl_grammar.problems import Fix, Problem, Severity
+from agentl_grammar.source import Span
+
+_MOST_ROUNDS = 50
+Look = Callable[[str], Sequence[Problem]]
+
+
+def fixed(text: str, look: Look) -> tuple[str, int]:
+    """Return a text with its fixes applied, and how many problems are gone; `look` finds those of a text.
+
+    A problem with a choice of fixes is left to a person. A round that brings a new error is not kept.
+    """
+    before = len(look(text))
+    for _ in range(_MOST_ROUNDS):
+        found = look(text)
+        edits = _compatible([problem.fixes[0] for problem in found if len(problem.fixes) == 1])
+        new = _edited(text, edits)
+        if new == text or _new_errors(found, look(new)):
+            break
+        text = new
+    return text, before - len(look(text))
+
+
+def _compatible(fixes: Sequence[Fix]) -> list[tuple[Span, str]]:
+    """Return the edits of as many fixes as do not touch each other, in the order of the text."""
+    taken: list[tuple[Span, str]] = []
+    for fix in fixes:
+        if not any(_touch(span, other) for span, _ in fix.replacements for other, _ in taken):
+            taken += fix.replacements
+    return sorted(taken, key=lambda edit: edit[0].start)
+
+
+def _touch(one: Span, other: Span) -> bool:
+    return one.start <= other.end and other.start <= one.end
+
+
+def _edited(text: str, edits: Sequence[tuple[Span, str]]) -> str:
+    for span, new in reversed(edits):
+        text = text[: span.start] + new + text[span.end :]
+    return text
+
+
+def _new_errors(before: Sequence[Problem], after: Sequence[Problem]) -> bool:
+    counts = [Counter(p.code for p in found if p.severity is Severity.ERROR) for found in (before, after)]
+    return bool(counts[1] - counts[0]) and not any(code.startswith("S") for code in counts[0])
