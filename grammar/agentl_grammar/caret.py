@@ -41,15 +41,17 @@ def place_behind(engine: Engine, builder: Builder, source: Source) -> Place | No
 
 def _head(text: str) -> tuple[list[Token], int]:
     """Return the tokens that open the agent around the end of the text, and where the last member begins."""
-    agents = Cutter().by_layout(text)
+    # a line that begins with AGENT begins an agent, whatever is open before it
+    begin = text.rfind("\nAGENT ") + 1
+    agents = Cutter().by_layout(text[begin:])
     if not agents:
         return [], 0
     last = agents[-1]
     if last.close is not None:
-        return [], last.close
+        return [], begin + last.close
     open_members = [last.open_end] if last.open_end else last.members[-1:]
-    head = lex(text, last.start, last.head_end).tokens
-    return head, open_members[0][0] if open_members else last.head_end
+    head = lex(text, begin + last.start, begin + last.head_end).tokens
+    return head, begin + (open_members[0][0] if open_members else last.head_end)
 
 
 def _is_inside_text_or_comment(source: Source, start: int, problems: list[Problem]) -> bool:

@@ -51,7 +51,7 @@ class Document:
         source = text.text_source
         if self._parsed is None or self._parsed.source is not source:
             self._parsed = self._parser.parse_source(source)
-            self._anatomy = _anatomy(self._parsed) or self._good
+            self._anatomy = _anatomy(self._parsed, self._anatomy) or self._good
             if self._anatomy and self._anatomy.source is source and self._anatomy.whole:
                 self._good = self._anatomy
             if self._good is None or self._good.source is source:
@@ -92,11 +92,11 @@ class Document:
         return self._good
 
 
-def _anatomy(parsed: ParseResult) -> Anatomy | None:
+def _anatomy(parsed: ParseResult, older: Anatomy | None) -> Anatomy | None:
     if parsed.program is None:
         return None
     mistakes = () if parsed.complete else tuple(p for p in parsed.problems if p.code.startswith("S"))
-    return Anatomy(parsed.program, parsed.source, mistakes)
+    return Anatomy(parsed.program, parsed.source, mistakes, older)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

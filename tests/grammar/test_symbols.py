@@ -290,6 +290,12 @@ def test_loops_of_two_plans_have_variables_of_their_own():
     assert [other.span.start for other in symbols.same(use)] == [text.rindex("x IN"), text.rindex("x.a")]
 
 
+def test_paths_are_told_as_they_are_written():
+    paths = Symbols(parsed(EVERY)).paths
+    assert {"order.total", "order.to", "tools.transfer.in_doubt", "queue.pending", "trust"} <= paths
+    assert paths.isdisjoint({"transfer", "review", "door.opened", "P"})
+
+
 def test_what_a_path_means_is_told_once_at_most():
     spans = [(use.span, use.kind) for use in Symbols(parsed(EVERY)).uses]
     assert len(spans) == len(set(spans))

@@ -34,6 +34,7 @@ class _Told:
         self.known = known
         reading = Reading(Meaning(agent, known))
         reading.below(node, Within())
+        self.paths = frozenset(reading.paths)
         self.uses: dict[_Key, list[Use]] = {}
         for use in reading.uses:
             self.uses.setdefault((use.kind, use.name, use.scope), []).append(use)
@@ -121,6 +122,11 @@ class Symbols:
         """Every use, in the order of the text."""
         found = [*self._agents, *(use for part in self._parts for use in part.all())]
         return sorted(found, key=lambda use: (use.span.start, -use.span.end))
+
+    @property
+    def paths(self) -> set[str]:
+        """Every path that is read or written somewhere, as it is written there."""
+        return {path for part in self._parts for path in part.told.paths}
 
     def at(self, offset: int) -> Use | None:
         """Return the use that touches `offset`; of several, the shortest."""

@@ -64,6 +64,7 @@ class Reading:
 
     def __init__(self, meaning: Meaning) -> None:
         self.uses: list[Use] = []
+        self.paths: set[str] = set()
         self.meaning = meaning
         self.loops = 0
 
@@ -89,9 +90,14 @@ class Reading:
         """Collect one name of another scope."""
         self.uses.append(Use(kind, name, scope, node.span, declares))
 
+    def read(self, path: Path, within: Within) -> list[Use]:
+        """Return the names in a path, which is noted."""
+        self.paths.add(path.text)
+        return self.meaning.read(path, within)
+
     def written(self, path: Path, within: Within) -> None:
         """Collect a path that is brought into being here, unless it is a fact, belief or variable that is."""
-        found = self.meaning.read(path, within)
+        found = self.read(path, within)
         own = len(found) == 1 and found[0].kind is Kind.PATH and found[0].span == path.span
         self.uses += [replace(found[0], declares=True)] if own else found
 
@@ -165,6 +171,7 @@ def _named(kind: Kind) -> Callable[[Reading, Any, Within], None]:
 
 def _belief(reading: Reading, node: BeliefEntry, within: Within) -> None:
     reading.add(Kind.BELIEF, node.path, node.path.text, declares=True)
+    reading.paths.add(node.path.text)
     reading.below(node.value, within)
 
 
@@ -310,7 +317,7 @@ def _assign(reading: Reading, node: Assign, within: Within) -> None:
 
 
 def _path(reading: Reading, node: Path, within: Within) -> None:
-    reading.uses += reading.meaning.read(node, within)
+    reading.uses += reading.read(node, within)
 
 
 def _shared(reading: Reading, node: SharedPath, _: Within) -> None:

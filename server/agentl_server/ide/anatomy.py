@@ -11,6 +11,7 @@ from agentl_grammar.printer import print_node
 from agentl_grammar.problems import Problem
 from agentl_grammar.sites import SiteIndex
 from agentl_grammar.source import Source
+from agentl_grammar.symbols import Symbols
 from agentl_grammar.tree import Agent, Program, Rule
 
 
@@ -18,12 +19,20 @@ class Anatomy:
     """A program and the text it was read from. Each part is computed when it is first needed, then kept.
 
     `mistakes` are the syntax problems of the text: with any, the program is what could be read around them.
+    `older` is the anatomy of an older version of the text.
     """
 
-    def __init__(self, program: Program, source: Source, mistakes: tuple[Problem, ...] = ()) -> None:
+    def __init__(
+        self,
+        program: Program,
+        source: Source,
+        mistakes: tuple[Problem, ...] = (),
+        older: Anatomy | None = None,
+    ) -> None:
         self.program = program
         self.source = source
         self.mistakes = mistakes
+        self._older_symbols = older.newest_symbols if older else None
 
     @property
     def whole(self) -> bool:
@@ -43,6 +52,16 @@ class Anatomy:
         starts = [start for start, _ in places]
         befores = (bisect_right(starts, mistake.span.start) for mistake in self.mistakes)
         return frozenset(places[before - 1][1] for before in befores if before)
+
+    @property
+    def newest_symbols(self) -> Symbols | None:
+        """The symbols of this version or, if nobody asked for them, of the last of which someone did."""
+        return self.__dict__.get("symbols", self._older_symbols)
+
+    @cached_property
+    def symbols(self) -> Symbols:
+        """What the program declares and where it is meant."""
+        return Symbols(self.program, self._older_symbols)
 
     @cached_property
     def sites(self) -> SiteIndex:

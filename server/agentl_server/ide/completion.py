@@ -11,7 +11,7 @@ from agentl_grammar.parser import place_at
 from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors.expectations import keywords
 from agentl_grammar.syntax_errors.place import Place
-from agentl_grammar.tree import Path, Plan, Tool, walk
+from agentl_grammar.tree import Plan, Tool
 from agentl_server.ide.anatomy import Anatomy
 from agentl_server.ide.page import Page
 from agentl_server.ide.words import word_text
@@ -89,7 +89,7 @@ def _paths(anatomy: Anatomy | None, span: Span, prefix: str) -> Iterator[Candida
 
 def _known_paths(anatomy: Anatomy) -> set[str]:
     """Return every dotted path that the program mentions, and the facts on its tools."""
-    found = {node.text for node in walk(anatomy.program) if isinstance(node, Path) and "." in node.text}
+    found = {path for path in anatomy.symbols.paths if "." in path}
     for agent in anatomy.program.agents:
         for tool in agent.tools:
             found.add(f"tools.{tool.name.text}.in_doubt")
