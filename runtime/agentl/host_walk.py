@@ -38,9 +38,9 @@ class Registration:
     """One thing the script tells its host.
 
     `kind` is tool, sensor, reconciler, subagent, compensation or idempotent (the set of such tools); `no
-    tool` and so on when it is taken back. `idempotent` is what the registration itself says, None when that depends
-    on a value known only at run time. `always` is False below a condition. `node` is where it stands: the
-    function, else the call.
+    tool` and so on when it is taken back. `idempotent` is what the registration itself says, None when that
+    depends on a value known only at run time. `always` is False below a condition. `node` is where it stands:
+    the function, else the call.
     """
 
     kind: str
