@@ -6,26 +6,35 @@ the members behind it are the same trees at another place.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from threading import Lock
 
 from agentl_grammar.builder import SINGLE, Builder, repeated
-from agentl_grammar.builder.parts import TooDeepError, name
+from agentl_grammar.builder.parts import MAXIMUM_DEPTH, TooDeepError, name
 from agentl_grammar.caret import place_behind
+from agentl_grammar.comments import Comments, Known
 from agentl_grammar.cutting import AgentText
 from agentl_grammar.lalr import Engine, UnexpectedTokenError
-from agentl_grammar.lexer import Token, first_tokens, lex
+from agentl_grammar.lexer import COMMENT, STRING, Token, first_tokens, lex
 from agentl_grammar.lexing import tokens_of
 from agentl_grammar.problems import Problem
 from agentl_grammar.recovery import Recovery, Stretch
 from agentl_grammar.recutting import Cutter
 from agentl_grammar.source import Source, Span
+from agentl_grammar.syntax_errors import too_deep
 from agentl_grammar.syntax_errors.place import Place
 from agentl_grammar.tables import load_tables
 from agentl_grammar.tree import Agent, Member, Name, Program
 from agentl_grammar.tree.shift import Moved, shifted
+
+MOST_PROBLEMS = 500
+"""After so many in a text, members with problems are left out: megabytes of them would take hours."""
+# A text with more brackets open than this is too deep, whatever is in them; short texts need no look.
+_MOST_OPEN, _SHORT = 2000, 20_000
+_BRACKET = re.compile(rf'(?:[^(){{}}\[\]"#/]++|{STRING}|{COMMENT}|"[^\r\n]*+|/)*+([(){{}}\[\]])').match
 
 # Problems of a `}` too many: whether it is one depends on the braces up to the end of the text.
 _LOOK_FAR = frozenset(("S116", "S119"))
@@ -36,13 +45,15 @@ class ParseResult:
     """What a text says: its tree, and what is wrong with it.
 
     `complete` tells whether the tree is all of the text. When it is not (problems of code S…), `program`
-    holds what could be read around the mistakes; it is None when not even an agent was found.
+    holds what could be read around the mistakes; it is None when not even an agent was found. `comments` are
+    all comments of the text, each with the node it belongs to (see `agentl_grammar.comments`).
     """
 
     source: Source
     program: Program | None
     problems: tuple[Problem, ...]
     complete: bool
+    comments: Comments = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +72,7 @@ class _Memory:
         self.heads: dict[str, Name] = {}
         self.healthy: dict[str, _Reading] = {}
         self.broken: dict[tuple[object, ...], _Reading] = {}
+        self.comments = Known()
 
 
 class _Grammar:
@@ -129,6 +141,8 @@ class _Reader:
         self._cutter = cutter
         self._known = known
         self.memory = _Memory()
+        self.memory.comments = known.comments
+        self._count = 0
 
     def read(self) -> ParseResult:
         agents = self._cutter.by_braces(self._source.text)
@@ -144,6 +158,9 @@ class _Reader:
 
     def _whole(self) -> ParseResult:
         """Read a text that cannot be cut as one stretch."""
+        deep = self._deep(0, len(self._source.text))
+        if deep:
+            return self._result(None, deep, [])
         tokens, problems = tokens_of(self._source, 0, len(self._source.text))
         recovery = self._grammar.recover(self._source, Stretch(tokens))
         program = recovery.program
@@ -151,17 +168,21 @@ class _Reader:
         if program:
             for agent in program.agents:
                 found += repeated((type(member), member.span) for member in agent.members)
-        return self._result(program, found)
+        return self._result(program, found, [])
 
     def _agents(self, cuts: list[AgentText]) -> ParseResult:
         problems: list[Problem] = []
+        self._count = 0
         agents = tuple(self._agent(agent, problems) for agent in cuts)
-        return self._result(Program(agents[0].span.to(agents[-1].span), agents), problems)
+        return self._result(Program(agents[0].span.to(agents[-1].span), agents), problems, cuts)
 
-    def _result(self, program: Program | None, problems: Iterable[Problem]) -> ParseResult:
+    def _result(
+        self, program: Program | None, problems: Iterable[Problem], cuts: list[AgentText]
+    ) -> ParseResult:
         ordered = _independent(sorted(problems, key=lambda problem: problem.span.start))
         whole = program is not None and not any(problem.code.startswith("S") for problem in ordered)
-        return ParseResult(self._source, program, ordered, whole)
+        comments = Comments(self._source, program, cuts, self.memory.comments)
+        return ParseResult(self._source, program, ordered, whole, comments)
 
     def _agent(self, cut: AgentText, problems: list[Problem]) -> Agent:
         members: list[tuple[Member, int]] = []
@@ -170,6 +191,7 @@ class _Reader:
             distance = start - reading.start
             members += [(member, distance) for member in reading.members]
             problems += reading.problems
+            self._count += len(reading.problems)
         if cut.open_end is not None:
             reading = self._broken(cut, *cut.open_end, closed=False)
             members += [(member, 0) for member in reading.members]
@@ -178,6 +200,14 @@ class _Reader:
         if len({type(member) for member, _ in single}) < len(single):
             problems += repeated((type(member), shifted(member.span, by)) for member, by in single)
         return Agent(Span(cut.start, cut.end), self._name(cut), Moved(members))
+
+    def _deep(self, start: int, end: int) -> list[Problem]:
+        """Return S112, and what is wrong before it, when a stretch is far too deep."""
+        at = _deep(self._source.text, start, end)
+        if at is None:
+            return []
+        _, problems = tokens_of(self._source, start, at)
+        return [*problems, too_deep(Span(at, at + 1), MAXIMUM_DEPTH)]
 
     def _name(self, cut: AgentText) -> Name:
         text = self._source.text[cut.start : cut.head_end]
@@ -198,9 +228,13 @@ class _Reader:
         )
         if known:
             self.memory.healthy[text] = known
+        if known is None and self._count >= MOST_PROBLEMS:
+            return _Reading(start, ())
         return known or self._broken(cut, start, end, closed=True)
 
     def _healthy(self, cut: AgentText, start: int, end: int) -> _Reading | None:
+        if _deep(self._source.text, start, end) is not None:
+            return None
         lexed = lex(self._source.text, start, end)
         if lexed.problem or not lexed.tokens:
             return None
@@ -209,8 +243,11 @@ class _Reader:
 
     def _broken(self, cut: AgentText, start: int, end: int, *, closed: bool) -> _Reading:
         """Read a stretch with problems. What they say depends on where it is and on what follows."""
-        head = self._head(cut)
         text = self._source.text
+        deep = self._deep(start, end)
+        if deep:
+            return _Reading(start, (), tuple(deep))
+        head = self._head(cut)
         following = tuple(first_tokens(text, end, 2))
         line = self._source.position(start).line
         near = (start, line, text[start:end], tuple(head), following, closed)
@@ -226,6 +263,20 @@ class _Reader:
         looks_far = cut.surplus or any(problem.code in _LOOK_FAR for problem in known.problems)
         self.memory.broken[far if looks_far else near] = known
         return known
+
+
+def _deep(text: str, position: int, end: int) -> int | None:
+    """Return where, if anywhere, a long text is nested far deeper than any program may be.
+
+    It is told before a token is made: tokens of megabytes of brackets would fill the memory.
+    """
+    depth = 0
+    while end - position >= _SHORT and (bracket := _BRACKET(text, position, end)):
+        position = bracket.end()
+        depth = depth + 1 if bracket[1] in "({[" else max(0, depth - 1)
+        if depth > _MOST_OPEN:
+            return position - 1
+    return None
 
 
 def _independent(problems: list[Problem]) -> tuple[Problem, ...]:
