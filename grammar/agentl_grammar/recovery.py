@@ -252,8 +252,8 @@ class Recovery:
                 continue
             if depth < 0 or (depth == 0 and at > broken and self._starts(at, starters)):
                 return at
-            outdented = self._starts_line(at) and self._column(at) <= self._column(broken)
-            if outdented and (token.type in starters or token.type == "_RBRACE"):
+            begins = token.type in starters or token.type == "_RBRACE"
+            if begins and self._starts_line(at) and self._column(at) <= self._column(broken):
                 return at
         return len(self._tokens)
 

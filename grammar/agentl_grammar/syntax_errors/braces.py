@@ -9,6 +9,7 @@ from agentl_grammar.syntax_errors.expectations import OPTIONS, expected
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place, found, insert, rewrite, shown
 
 _MISSING = message_id("expected {expected}, found {found}")
+_FAR = 400
 _BRACE = message_id("`{{`")
 _MISSING_BEHIND = message_id("expected {expected} behind {previous}")
 _MISSING_BEHIND_HINT = message_id("add it behind {previous}")
@@ -32,7 +33,7 @@ def unopened(place: Place) -> Problem | None:
     """Report THEN or ELSE at the end of its line whose block lacks its `{`, found by what its `}` closed."""
     if place.token.type not in ("_ELSE", "_STEP") and place.openers:
         return None
-    for at in range(place.index - 1, 0, -1):
+    for at in range(place.index - 1, max(0, place.index - _FAR), -1):
         token = place.tokens[at]
         if token.type in ("_THEN", "_ELSE") and _lacks_brace(place, at):
             values = {"expected": Message(_BRACE), "previous": shown(token)}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import replace
 
 from agentl_grammar.lexer import END, Token, lex
 from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Message, Problem, Related, message_id
-from agentl_grammar.source import Span
+from agentl_grammar.source import Position, Span
 from agentl_grammar.syntax_errors.expectations import CONTINUATIONS, MEMBERS
 from agentl_grammar.syntax_errors.place import (
     CLOSER_TEXTS,
@@ -32,7 +33,9 @@ _EARLY = message_id("this `}}` closes AGENT, but {found} follows")
 _EARLY_HINT = message_id("remove it, or put {found} before it")
 _KIND = message_id("expected `{wanted}`, found {found}")
 _KIND_HINT = message_id("write `{wanted} … {closer}` instead of `{opener} … {wrong}`")
+# How far is looked back, so that a long text costs no more than a short one.
 _SWALLOWED = 40
+_NESTED = 4
 _OPENERS = {"_LBRACE": "{", "_LPAR": "(", "_LBRACKET": "["}
 _CONTINUES = (CONTINUATIONS | {"_COMMA", "_NOT", "_EQ", "_COLON", "_DOT", *CLOSERS}) - {"_RPAR"}
 
@@ -40,7 +43,7 @@ _CONTINUES = (CONTINUATIONS | {"_COMMA", "_NOT", "_EQ", "_COLON", "_DOT", *CLOSE
 def open_on_its_line(place: Place) -> Problem | None:
     """Report `(` or `[` left open at the end of its line when closing it there is right (S102)."""
     ends = place.token.type == END or place.token.type in CLOSER_TEXTS
-    for opener in place.openers:
+    for opener in place.openers[-_NESTED:]:
         if opener.token.type == "_LBRACE" or place.cursor_at is None:
             continue
         at = _next_line(place, opener.token)
@@ -53,10 +56,10 @@ def open_on_its_line(place: Place) -> Problem | None:
 
 
 def _next_line(place: Place, opener: Token) -> int | None:
-    line = place.line(opener)
-    for at in range(place.tokens.index(opener) + 1, place.index):
-        if place.line(place.tokens[at]) > line:
-            return at
+    following = place.source.offset(Position(place.line(opener), 0))
+    at = bisect_left(place.tokens, following, 0, place.index, key=lambda token: token.start)
+    if at < place.index:
+        return at
     return place.index if place.starts_line() else None
 
 
