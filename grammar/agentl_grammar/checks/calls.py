@@ -188,6 +188,7 @@ def _wrong(part: Part, call: CallStatement, home: Part, tool: Tool) -> Iterator[
         wrong = _wrong_argument(part, argument, name, tool, bound)
         if wrong:
             yield replace(wrong, related=contract)
+            bound.update(text for fix in wrong.fixes for _, text in fix.replacements)
         elif name is not None:
             bound.add(name)
     missing = [name for name in names if name not in bound]

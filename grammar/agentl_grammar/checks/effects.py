@@ -108,11 +108,14 @@ def _unverified(index: Index, part: Part, call: CallStatement) -> Found:
     effects = [effect for effect in effects_of(tool) if not effect.internal]
     results = [f"{tool.name.text}.{output.name.text}" for output in tool.outputs]
     changed = [path.text for path in tool.side_effects]
-    about = next(iter([*(effect.path.text for effect in effects), *results, *changed]), "…")
+    about = next(iter([*(effect.path.text for effect in effects), *results, *changed]), None)
+    hint = said(message_id("declare what it changes or answers (EFFECT, OUTPUT), and VERIFY that behind it"))
+    if about is not None:
+        hint = said(message_id("add behind it: VERIFY {path} == …"), path=about)
     return Found(
         part.at(call),
         said(message_id("nothing checks what {tool} did, at least on one way through"), tool=tool.name.text),
-        said(message_id("add behind it: VERIFY {path} == …"), path=about),
+        hint,
         (see(home, effects[0], said(message_id("this is only believed"))),) if effects else (),
     )
 

@@ -42,7 +42,7 @@ def parameters_seen(index: Index, rule: Rule) -> set[str]:
     if rule.target is None:
         return index.parameters
     known = index.tools.get(rule.target.text)
-    return set(parameters_of(known[1])) if known else set()
+    return set(parameters_of(known[1])) if known else index.parameters  # what E003 says is enough
 
 
 def truth(expression: Expression, values: Mapping[str, Expression]) -> bool | None:

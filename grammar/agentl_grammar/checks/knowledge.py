@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from agentl_grammar.checks.guards import comparisons
@@ -100,17 +101,21 @@ def _without(index: Index, part: Part, node: Observation) -> tuple[Fix, ...]:
     entries = next((block.entries for block in part.all(Observe)), ())
     if len(entries) < 2:  # noqa: PLR2004 (an empty OBSERVE would be left)
         return ()
-    span, text = part.at(node), index.source.text
-    end = span.end + len(text[span.end :]) - len(text[span.end :].lstrip(" \t"))
-    if text[end : end + 1] == ",":
-        end += 1
-    else:
-        end = span.end
-    start = span.start
-    blank = len(text[:start]) - len(text[:start].rstrip(" \t"))
-    line_ends = text[end : end + 1] in "\r\n" and text[start - blank - 1 : start - blank] == "\n"
-    cut = Span(start - blank - 1, end) if line_ends else Span(start - blank, end)
+    cut = _with_comma(index.source.text, part.at(node))
     return (Fix(said(message_id("Leave {path} out"), path=node.path.text), ((cut, ""),)),)
+
+
+def _with_comma(text: str, span: Span) -> Span:
+    """Return what goes with an entry: the comma behind it, else the one before, and its line or blanks."""
+    behind = re.compile(r"[ \t]*,").match(text, span.end)
+    end = behind.end() if behind else span.end
+    before = text[: span.start]
+    start = len(before.rstrip(" \t"))
+    if re.compile(r"[ \t]*(?=[\r\n])").match(text, end) and before[:start].endswith("\n"):
+        start = len(before[:start].removesuffix("\n").removesuffix("\r"))
+    if not behind and before[:start].endswith(","):
+        start -= 1
+    return Span(start, end)
 
 
 @warning("W104")

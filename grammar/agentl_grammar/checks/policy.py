@@ -130,7 +130,7 @@ def guard_on_a_mute_sensor(index: Index) -> Iterator[Found]:
             title = said(message_id("Tell a person when {path} is mute"), path=name)
             yield Found(
                 part.at(observation.path),
-                said(message_id("while {path} is mute, a rule of POLICY cannot be told"), path=name),
+                said(message_id("while {path} is mute, a rule of POLICY is undecided"), path=name),
                 said(message_id("say what is to happen then: ON UNKNOWN ESCALATE")),
                 (see(home, rule, said(message_id("this rule then applies, and nobody is told"))),),
                 (Fix(title, ((Span(end, end), " ON UNKNOWN ESCALATE"),)),),

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from agentl_grammar.checks.index import Index, Society
 
 _S = TypeVar("_S")
+_ALIKE = 0.66
+"""How alike two names are at least that one is taken for the other: `pey` and `pay` are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ def said(template: str, **values: object) -> Message:
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the one known name that is spelled almost like `name`; None when there is none, or a choice."""
-    found = get_close_matches(name, set(known), n=2, cutoff=0.75)
+    found = get_close_matches(name, set(known), n=2, cutoff=_ALIKE)
     return found[0] if len(found) == 1 else None
 
 
