@@ -15,7 +15,11 @@ from agentl_grammar.printer import print_program
 from agentl_grammar.problems import Problem, Severity
 from agentl_grammar.tree import Goal, Plan
 
-SAMPLES = [p.read_text(encoding="utf-8") for p in sorted((Path(__file__).parent / "samples").glob("*.agent"))]
+HERE = Path(__file__).parent
+SAMPLES = [
+    path.read_text(encoding="utf-8")
+    for path in [*sorted((HERE / "samples").glob("*.agent")), HERE / "rare.agent"]
+]
 MEMBERS = [
     ("GOAL a {{ WEIGHT {} }}", "1", "one"),
     ("BELIEF {{ b {} }}", "= 2", "==== 2"),
@@ -107,7 +111,7 @@ def test_so_many_problems_as_mistakes(broken: list[int], order: list[int]):
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_any_line_left_out_leaves_a_tree(sample: str):
     lines = sample.splitlines(keepends=True)
-    for index in range(0, len(lines), 2):
+    for index in range(len(lines)):
         result = parse("".join(lines[:index] + lines[index + 1 :]))
         assert result.program is not None or result.problems
         # The line may have opened a block: each of its own lines can be one too many then.
