@@ -33,16 +33,56 @@ def timed(action: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def edits(text: str) -> list[float]:
-    """The seconds of parses after one letter more, at places all over the text."""
+def one_agent(lines: int) -> str:
+    """One agent of so many lines."""
+    plan = "  PLAN p{0} WHEN a.b{0} > 0 {{\n    STEP 1: pay(amount = {0}) # {0}\n    notify(a.b)\n  }}\n"
+    return "AGENT t {\n" + "".join(map(plan.format, range(lines // 4))) + "}\n"
+
+
+def edits(text: str, typed: str = " #") -> list[float]:
+    """The seconds of parses after something was typed; what is no comment is taken back each time."""
     parser = Parser()
     parser.parse(text)
     seconds: list[float] = []
     for number in range(EDITS):
         at = text.index("\n", len(text) * number // EDITS)
-        text = f"{text[:at]} #{text[at:]}"
-        seconds.append(timed(lambda text=text: parser.parse(text)))
+        edited = f"{text[:at]}{typed}{text[at:]}"
+        seconds.append(timed(lambda text=edited: parser.parse(text)))
+        if typed == " #":
+            text = edited
+        else:
+            parser.parse(text)
     return seconds
+
+
+def p95(seconds: list[float]) -> float:
+    """In milliseconds."""
+    return statistics.quantiles(seconds, n=20)[-1] * 1000
+
+
+def reference() -> float:
+    """The seconds of a work that no change of the product touches: what this machine is worth just now."""
+    return min(timed(lambda: sorted(str(number) for number in range(100_000))) for _ in range(5))
+
+
+def growth(text: Callable[[int], str]) -> float:
+    """How many times as long ten times as much takes: 10 when each character costs the same."""
+    one, ten = (
+        min(timed(lambda size=size: Parser().parse(text(size))) for _ in range(2)) for size in (1, 10)
+    )
+    return ten / one
+
+
+def growth_rows() -> list[Row]:
+    """Bad input that must not cost more than its length."""
+    texts: dict[str, Callable[[int], str]] = {
+        "an open text": lambda size: 'AGENT t { DESCRIPTION "' + "{ a\n" * 20_000 * size,
+        "quotes": lambda size: '"\n' * 20_000 * size,
+        "comments not closed": lambda size: "/*" * 20_000 * size,
+        "one line": lambda size: "AGENT t { " + "PLAN p { a(1) } " * 5_000 * size + "}",
+        "closing braces": lambda size: "}" * 10_000 * size,
+    }
+    return [(f"grammar, ten times the {name}", f"x {growth(text):.1f}", "") for name, text in texts.items()]
 
 
 def symbols_after_edits(text: str) -> list[float]:
@@ -75,8 +115,11 @@ def grammar_rows() -> list[Row]:
     lines = text.count("\n") + 1
     Parser().parse("AGENT warm {}")
     cold = min(timed(lambda: Parser().parse(text)) for _ in range(3))
-    after = statistics.quantiles(edits(text), n=20)[-1] * 1000
-    symbols = statistics.quantiles(symbols_after_edits(text), n=20)[-1] * 1000
+    after = p95(edits(text))
+    alone = p95(edits(one_agent(5000)))
+    broken = p95(edits(one_agent(5000), " {"))
+    unit = reference() * 1000
+    symbols = p95(symbols_after_edits(text))
     words = [sys.executable, "-c", "from agentl_grammar.parser import parse; parse('AGENT a {}')"]
     start = statistics.median(timed(lambda: subprocess.run(words, check=True)) for _ in range(5)) * 1000
     large = program(20_000)
@@ -92,7 +135,11 @@ def grammar_rows() -> list[Row]:
             f"{lines} lines, no two members alike",
         ),
         ("grammar, after an edit (p95)", f"{after:.1f} ms", f"{EDITS} edits all over {lines} lines"),
+        ("grammar, the same, one agent (p95)", f"{alone:.1f} ms", "5000 lines"),
+        ("grammar, after a brace typed (p95)", f"{broken:.1f} ms", "the same; the braces do not match then"),
+        ("sorting 100,000 texts, to compare", f"{unit:.1f} ms", f"an edit is {after / unit:.2f} of it"),
         ("symbols, after an edit (p95)", f"{symbols:.1f} ms", f"{EDITS} edits all over {lines} lines"),
         ("python, import and first parse", f"{start:.0f} ms", "median of 5, whole process"),
         ("grammar, memory (peak)", f"{memory:.0f} MB", f"{kept.source.line_count} lines"),
+        *growth_rows(),
     ]

@@ -46,6 +46,49 @@ def test_an_offset_outside_is_clamped():
     assert Source("ab\ncd").position(-1) == Position(0, 0)
 
 
+@pytest.mark.parametrize(
+    ("encoding", "columns"),
+    [
+        (Encoding.UTF_8, [0, 1, 5, 5, 5, 5, 6, 8, 8]),
+        (Encoding.UTF_16, [0, 1, 3, 3, 4, 5]),
+        (Encoding.CODE_POINTS, [0, 1, 2, 3, 4]),
+    ],
+)
+def test_a_column_inside_a_character_is_the_place_behind_it(encoding: Encoding, columns: list[int]):
+    source = Source("a😀bé\nc")
+    for column, expected in enumerate(columns):
+        assert source.position(source.offset(Position(0, column), encoding), encoding).column == expected
+
+
+def test_lone_surrogates_are_characters_of_their_own():
+    source = Source("\ud83d\ude00x")
+    assert source.position(2, Encoding.UTF_16) == Position(0, 2)
+    assert [source.offset(Position(0, column), Encoding.UTF_16) for column in range(4)] == [0, 1, 2, 3]
+    assert source.position(2, Encoding.UTF_8) == Position(0, 6)
+    assert source.offset(Position(0, 3), Encoding.UTF_8) == 1
+
+
+@pytest.mark.parametrize("encoding", Encoding)
+def test_an_offset_inside_a_crlf_is_the_end_of_its_line(encoding: Encoding):
+    assert Source("ab\r\ncd").position(3, encoding) == Position(0, 2)
+
+
+@pytest.mark.parametrize("encoding", Encoding)
+def test_a_column_past_the_end_stays_in_its_line_in_every_encoding(encoding: Encoding):
+    source = Source("a😀\r\n\nb")
+    assert source.offset(Position(0, 99), encoding) == 2
+    assert source.offset(Position(1, 5), encoding) == 4
+    assert source.offset(Position(2, 5), encoding) == 6
+    assert source.offset(Position(0, -1), encoding) == 0
+
+
+@given(st.text(st.sampled_from("ab\n\r😀")))
+def test_lines_are_those_of_lf_crlf_and_cr_in_any_mixture(text: str):
+    source = Source(text)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    assert [source.line(number) for number in range(source.line_count)] == lines
+
+
 @given(TEXTS, st.integers(min_value=0, max_value=30), st.sampled_from(Encoding))
 def test_a_position_leads_back_to_its_offset(text: str, offset: int, encoding: Encoding):
     source = Source(text)

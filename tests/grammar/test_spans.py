@@ -11,6 +11,7 @@ from agentl_grammar.source import Source, Span
 from agentl_grammar.tree import (
     Binary,
     Block,
+    DatetimeLiteral,
     EventHandler,
     Evidence,
     If,
@@ -69,10 +70,26 @@ def test_the_slice_of_a_literal_is_what_was_written(text: str):
     for node in walk(root):
         if isinstance(node, NumberLiteral):
             assert source.slice(node.span).replace(" ", "") == node.text
+        elif isinstance(node, DatetimeLiteral):
+            assert source.slice(node.span) == node.text
         elif isinstance(node, StringLiteral):
             assert string_value(source.slice(node.span)) == node.value
         elif isinstance(node, TreePath):
             assert source.slice(node.span).replace('"', "") == node.text
+
+
+@ALL
+def test_an_operator_has_the_place_where_it_is_written_before_or_between_its_operands(text: str):
+    root, source = program(text)
+    operations = [node for node in walk(root) if isinstance(node, Binary | Unary)]
+    assert len(operations) > 10
+    for node in operations:
+        assert source.slice(node.operator.span) == node.operator.text
+        if isinstance(node, Binary):
+            assert node.left.span.end <= node.operator.span.start
+            assert node.operator.span.end <= node.right.span.start
+        else:
+            assert node.operator.span.start == node.span.start
 
 
 @ALL

@@ -1,0 +1,66 @@
+"""Texts far larger than any program: they are read, or told to be wrong, without an exception.
+
+What they cost is printed by the benches; here only the answers count.
+"""
+
+import pytest
+
+from agentl_grammar.parser import MOST_PROBLEMS, parse
+
+SIZE = 10_000_000
+
+
+def codes(text: str) -> list[str]:
+    return [problem.code for problem in parse(text).problems]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'AGENT t { DESCRIPTION "' + "x" * SIZE + '" }',
+        'AGENT t { DESCRIPTION "' + "{\n" * (SIZE // 2) + '" }',
+        'AGENT t { DESCRIPTION "' + "\\n" * (SIZE // 20) + '" }',
+        "/*" + "x" * SIZE + "*/ AGENT t { }",
+        "/*" + "* " * (SIZE // 2) + "*/ AGENT t { }",
+        "# " + "x" * SIZE + "\nAGENT t { }",
+        "AGENT t { " + "# note\n" * (SIZE // 7) + "}",
+        "AGENT t { " + " " * SIZE + "}",
+        "AGENT t { VERSION 1 " + "\n" * SIZE + "}",
+    ],
+    ids=["text", "lines of a text", "escapes", "comment", "stars", "line", "comments", "spaces", "lines"],
+)
+def test_ten_megabytes_that_are_right(text: str):
+    assert codes(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{" * SIZE, ["S112"]),
+        ("AGENT t {" * (SIZE // 9), ["S112"]),
+        ("AGENT t { GOAL { TARGET " + "(" * SIZE, ["S112"]),
+        ("AGENT t { GOAL { TARGET " + "(" * (SIZE // 2) + ")" * (SIZE // 2) + "} }", ["S112"]),
+        ('AGENT t { DESCRIPTION "' + "x" * SIZE, ["S103"]),
+        ("AGENT t { } /*" + "x" * SIZE, ["S104"]),
+        (" " * SIZE, ["S106"]),
+    ],
+    ids=["braces", "agents", "opened", "nested", "open text", "open comment", "nothing"],
+)
+def test_ten_megabytes_that_are_wrong(text: str, expected: list[str]):
+    found = codes(text)
+    assert set(expected) <= set(found)
+    assert len(found) <= len(expected) + 2
+
+
+def test_one_line_of_many_members_is_read_as_many():
+    result = parse("AGENT t { " + "PLAN p { a(1) b(2) } " * 20_000 + "}")
+    assert result.problems == ()
+    assert result.program
+    assert len(result.program.agents[0].members) == 20_000
+
+
+@pytest.mark.parametrize("mistake", ["ON ", "GOAL\n"])
+def test_behind_many_problems_broken_members_are_left_out(mistake: str):
+    result = parse("AGENT t {\n" + mistake * 2000 + "}")
+    assert MOST_PROBLEMS <= len(result.problems) < MOST_PROBLEMS + 20
+    assert not result.complete
