@@ -60,7 +60,7 @@ class Moved(Sequence[_T]):
         self._nodes = list(nodes)
 
     def as_read(self) -> Sequence[tuple[_T, int]]:
-        """Return the nodes as they were read, the same objects after every edit elsewhere, and their distances."""
+        """Return the nodes as they were read, the same after every edit elsewhere, and their distances."""
         return self._read
 
     def __len__(self) -> int:
