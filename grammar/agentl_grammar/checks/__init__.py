@@ -51,7 +51,7 @@ RULES: tuple[Rule[Index], ...] = (
 )
 PROGRAM_RULES: tuple[Rule[Society], ...] = society.PROGRAM_RULES
 CODES = frozenset({rule.code for rule in (*RULES, *PROGRAM_RULES)})
-"""The codes that comments can be judged by."""
+"""The codes of the rules; W141 and W142 are about comments."""
 UNNECESSARY = frozenset({rule.code for rule in RULES if rule.unnecessary} | {"W142"})
 """Codes that mark what could as well be gone."""
 
@@ -123,7 +123,7 @@ def _not_allowed(result: ParseResult, indexes: list[Index], problems: list[Probl
         covering = [each for each in found if each.covers(problem)]  # all are asked: two may allow the same
         if not covering:
             left.append(problem)
-    return [*left, *complaints(source, found, CODES)]
+    return [*left, *complaints(source, found)]
 
 
 def _places(index: Index) -> Iterator[Span]:

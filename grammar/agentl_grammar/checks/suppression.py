@@ -98,11 +98,11 @@ def _next_line(source: Source, line: int, comments: Sequence[Token]) -> int:
     return source.position(offset).line
 
 
-def complaints(source: Source, found: Iterable[Allowance], known: frozenset[str]) -> Iterator[Problem]:
+def complaints(source: Source, found: Iterable[Allowance]) -> Iterator[Problem]:
     """Yield what is wrong with the comments themselves, once every problem was looked at.
 
-    W141: no reason is given. W142: a code that does not occur there. Codes that are not `known` here belong
-    to other tools and are left alone.
+    W141: no reason is given. W142: a code that does not occur there. Other codes than
+    E… and W… belong to other tools and are left alone.
     """
     for allowance in found:
         if not allowance.has_reason:
@@ -113,7 +113,11 @@ def complaints(source: Source, found: Iterable[Allowance], known: frozenset[str]
                 said(message_id("this allows something and does not say why")),
                 said(message_id("end it with: because …")),
             )
-        unused = {code: span for code, span in allowance.codes.items() if code in known - allowance.used}
+        unused = {
+            code: span
+            for code, span in allowance.codes.items()
+            if code[0] in "EW" and code not in allowance.used
+        }
         if not allowance.codes:
             yield _unused(
                 allowance.span,

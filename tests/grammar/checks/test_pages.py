@@ -38,7 +38,7 @@ def repaired(text: str, fix) -> str:
 def test_the_codes_are_those_of_the_language():
     errors = {f"E{number:03}" for number in range(1, 18)}
     warnings = {f"W{number}" for number in range(101, 141)}
-    assert CODES == errors | warnings
+    assert errors | warnings == CODES
 
 
 def test_every_code_has_one_rule_that_names_it_and_says_what_it_means():
