@@ -27,7 +27,6 @@ from agentl_grammar.checks.parts import Facts
 from agentl_grammar.checks.registry import Rule
 from agentl_grammar.checks.selection import Selection
 from agentl_grammar.checks.suppression import allowances, complaints, has_allowances
-from agentl_grammar.lexer import lex
 from agentl_grammar.parser import ParseResult, parse
 from agentl_grammar.problems import Fix, Problem, Related
 from agentl_grammar.source import Span
@@ -116,8 +115,7 @@ def _not_allowed(result: ParseResult, indexes: list[Index], problems: list[Probl
     source = result.source
     if not has_allowances(source.text):
         return problems
-    comments = lex(source.text).comments
-    found = allowances(source, comments, (span for index in indexes for span in _places(index)))
+    found = allowances(source, result.comments, (span for index in indexes for span in _places(index)))
     left: list[Problem] = []
     for problem in problems:
         covering = [each for each in found if each.covers(problem)]  # all are asked: two may allow the same

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from agentl_grammar.checks.registry import said
-from agentl_grammar.lexer import Token
+from agentl_grammar.comments import Comment
 from agentl_grammar.problems import Fix, Message, Problem, Severity, message_id
 from agentl_grammar.source import Position, Source, Span
 
 _ALLOW = re.compile(r"agentl:\s*allow\b(?P<rest>[^\r\n]*)", re.IGNORECASE)
 _REASON = re.compile(r"\bbecause\b\s*(?P<reason>.*?)\s*(?:\*/)?\s*\Z", re.IGNORECASE)
 _CODE = re.compile(r"\b[A-Za-z]\d{3}\b")
+_COMMA = re.compile(r"\s*,\s*")
+_LINE_END = re.compile(r"[ \t]*(\r\n|\n|\r)?")
 _MARKER = "agentl:"
 
 
@@ -37,17 +39,15 @@ class Allowance:
         return True
 
 
-def allowances(source: Source, comments: Sequence[Token], members: Iterable[Span]) -> list[Allowance]:
+def allowances(source: Source, comments: Iterable[Comment], members: Iterable[Span]) -> list[Allowance]:
     """Read the comments that allow something.
 
-    A comment reaches its own line and, when it stands alone, the first line below it that is no comment; a
-    member, a step or a rule that begins there is reached as a whole. `members` are where those stand.
+    A comment reaches its own line and, when it stands alone, the line of the next word below it; a member, a
+    step, a tool or a rule that begins there is reached as a whole. `members` are where those stand.
     """
     found = [(comment, match) for comment in comments if (match := _ALLOW.search(comment.text))]
-    if not found:
-        return []
-    places = list(members)
-    return [_allowance(source, comment, match, comments, places) for comment, match in found]
+    places = list(members) if found else []
+    return [_allowance(source, comment, match, places) for comment, match in found]
 
 
 def has_allowances(text: str) -> bool:
@@ -55,22 +55,19 @@ def has_allowances(text: str) -> bool:
     return _MARKER in text
 
 
-def _allowance(
-    source: Source, comment: Token, match: re.Match[str], comments: Sequence[Token], places: list[Span]
-) -> Allowance:
+def _allowance(source: Source, comment: Comment, match: re.Match[str], places: list[Span]) -> Allowance:
     rest = match["rest"]
     reason = _REASON.search(rest)
     listed = rest[: reason.start()] if reason else rest
-    start = comment.start + match.start("rest")
+    start = comment.span.start + match.start("rest")
     codes = {
         code[0].upper(): Span(start + code.start(), start + code.end()) for code in _CODE.finditer(listed)
     }
-    line = source.position(comment.start).line
-    first = _whole_line(source, line)
-    alone = not source.text[first.start : comment.start].strip("\ufeff \t")
-    begins = _whole_line(source, _next_line(source, line, comments)) if alone else first
-    reach = [first, begins, *(place for place in places if _begins_in(source, place, begins))]
-    return Allowance(Span(comment.start, comment.end), codes, bool(reason and reason["reason"]), reach)
+    own = begins = _whole_line(source, comment.span.start)
+    if comment.own_line and comment.token_after is not None:
+        begins = _whole_line(source, comment.token_after)
+    reach = [own, begins, *(place for place in places if _begins_in(source, place, begins))]
+    return Allowance(comment.span, codes, bool(reason and reason["reason"]), reach)
 
 
 def _begins_in(source: Source, place: Span, line: Span) -> bool:
@@ -79,23 +76,10 @@ def _begins_in(source: Source, place: Span, line: Span) -> bool:
     )
 
 
-def _whole_line(source: Source, line: int) -> Span:
+def _whole_line(source: Source, offset: int) -> Span:
+    line = source.position(offset).line
     start = source.offset(Position(line, 0))
     return Span(start, start + len(source.line(line)) + 1)
-
-
-def _next_line(source: Source, line: int, comments: Sequence[Token]) -> int:
-    """Return the first line below that holds something else than comments and blanks."""
-    ends = {comment.start: comment.end for comment in comments}
-    offset = source.offset(Position(line + 1, 0))
-    while offset < len(source.text):
-        if offset in ends:
-            offset = ends[offset]
-        elif source.text[offset].isspace():
-            offset += 1
-        else:
-            break
-    return source.position(offset).line
 
 
 def complaints(source: Source, found: Iterable[Allowance]) -> Iterator[Problem]:
@@ -138,19 +122,13 @@ def _unused(span: Span, message: Message, cut: Span) -> Problem:
 
 
 def _cut(source: Source, span: Span) -> Span:
-    """Return what goes with a comment, or with a code in it: the whole line, or the blanks beside."""
+    """Return what goes with a comment, or with a code in it: its whole line, or the blanks beside."""
     text = source.text
-    start, end = span.start, span.end
-    while end > start and text[end - 1] in "\r\n":
-        end -= 1
-    if _ALLOW.search(text[start:end]):
-        begin = start - (len(text[:start]) - len(text[:start].rstrip(" \t")))
-        alone = begin == 0 or text[begin - 1] in "\r\n"
-        if not alone:
-            return Span(begin, end)
-        match = re.compile(r"[ \t]*(\r\n|\n|\r)?").match(text, end)
-        return Span(begin, match.end() if match else end)
-    after = re.compile(r"\s*,\s*").match(text, end)
-    if after:
-        return Span(start, after.end())
-    return Span(start - (len(text[:start]) - len(text[:start].rstrip(", \t"))), end)
+    before = text[: span.start]
+    if not _ALLOW.search(text, span.start, span.end):
+        after = _COMMA.match(text, span.end)
+        return Span(span.start, after.end()) if after else Span(len(before.rstrip(", \t")), span.end)
+    begin = len(before.rstrip(" \t"))
+    alone = begin == 0 or text[begin - 1] in "\r\n"
+    match = _LINE_END.match(text, span.end)
+    return Span(begin, match.end() if alone and match else span.end)

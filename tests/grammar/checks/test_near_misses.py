@@ -1,0 +1,357 @@
+"""Where a rule begins and where it ends: each line is a piece of an agent, and whether the code is found."""
+
+import pytest
+
+from agentl_grammar.checks import HostFacts, check
+
+PAY = "TOOL pay { INPUT { amount: Number account: String } OUTPUT { ref: String } RISK HIGH } "
+SHUT = "OBSERVE { d.state } TOOL shut { EFFECT { d.state = shut } } "
+ASKED = "PLAN q WHEN c.new == yes { REASON { USING { c.text } PRODUCE { %s } } } "
+CASES = {
+    "E001": [
+        ("PLAN p { pay(1, 2) }", True),
+        (PAY + "PLAN p { pay(1, 2) }", False),
+        ("EVENT e { LOOP { IF x.y == 1 THEN nix() } }", True),
+        ("DECIDE { IF x.y == 1 THEN nix() }", True),
+        ("LOOP { nix() }", True),
+    ],
+    "E002": [("EVENT e { p } PLAN p { }", False), (PAY + "EVENT e { pay }", True)],
+    "E003": [
+        ("POLICY { NEVER * }", False),
+        ('POLICY { NEVER bot } PLAN p { DELEGATE bot { TASK "x" } }', False),
+        ("PLAN p { } POLICY { NEVER p }", True),
+    ],
+    "E004": [
+        ("GOAL { x.y == 1 } GOAL main { x.y == 2 }", True),
+        ("TOOL { a b } TOOL a { }", True),
+        ("TOOL { a a }", True),
+        ("PLAN a { } TOOL a { }", False),
+        ("EVENT e { SET a = 1 } EVENT e { SET a = 1 }", False),
+    ],
+    "E005": [("EVENT e { THEN p } PLAN p { }", False), ("EVENT e { }", True)],
+    "E006": [
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1 LIKELIHOOD 100% } }", True),
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1 GIVEN_NOT 0 } }", True),
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1 LIKELIHOOD 99% GIVEN_NOT 0.01 } }", False),
+    ],
+    "E007": [("PLAN p { MESSAGE m { } }", False)],
+    "E008": [
+        ("MEMORY { SHARED { k } WRITE { STORE a INTO shared.k } }", False),
+        ("MEMORY { WRITE { STORE a INTO SHARED } }", True),
+        ("MEMORY { WRITE { STORE a INTO LONG_TERM.k } }", False),
+    ],
+    "E009": [("TOOL f { } GOAL { f() > 1 }", True), ("GOAL { len(x.y) > 1 }", False)],
+    "E010": [
+        ("SCENARIO s { EXPECT NO ERROR WITHIN 0.5 }", True),
+        ("SCENARIO s { EXPECT NO ERROR }", False),
+    ],
+    "E011": [("TOOL t { RISK { a LOW b unset } }", True), ("TOOL t { RISK HIGH }", False)],
+    "E013": [
+        (PAY + 'PLAN p { pay(1, "a") }', False),
+        (PAY + 'PLAN p { pay(account = "a", 1) }', False),
+        (PAY + 'PLAN p { pay(1, "a", 3) }', True),
+        (PAY + "PLAN p { pay(1, amount = 2) }", True),
+        (PAY + "PLAN p { pay(1) }", True),
+        ("TOOL t { } PLAN p { t(1) }", True),
+        ("TOOL t { } PLAN p { t() }", False),
+    ],
+    "E014": [
+        ("SCENARIO s { EXPECT EVENT e } EVENT e { SET a = 1 }", False),
+        ("SCENARIO s { EXPECT EVENT e }", True),
+        ('SCENARIO s { EXPECT BLOCKED bot } PLAN p { DELEGATE bot { TASK "x" } }', False),
+    ],
+    "E015": [("GOAL { LEN(x.y) > 1 }", True), ("GOAL { ABS(x.y) > 1 }", True)],
+    "E016": [
+        ("GOAL { CONFIDENCE(x.y) > 0.5 }", False),
+        ("GOAL { CONFIDENCE(1) > 0.5 }", True),
+        ("GOAL { UNTRUSTED(action) }", True),
+        (PAY + "POLICY { NEVER pay WHEN UNTRUSTED(action) }", False),
+        (PAY + "POLICY { NEVER pay WHEN NOT ATTESTED(account, pay) }", False),
+        (PAY + "POLICY { NEVER pay WHEN NOT ATTESTED(account, bank) }", True),
+        (PAY + "POLICY { NEVER pay WHEN TRUSTED(account, amount) }", True),
+        ("GOAL { ORIGIN() == x }", True),
+    ],
+    "E017": [
+        ('PLAN p { JUDGE { USING { a } q: NOUL "  " } }', True),
+        ('PLAN p { JUDGE { USING { a } q: SCORE "s?" ["bad"] } }', True),
+        ('PLAN p { JUDGE { USING { a } q: SCORE "s?" ["bad", "good"] } }', False),
+        ('PLAN p { JUDGE { USING { a } q: NOUL "s?" ABSTAIN BELOW 0 } }', True),
+        ('PLAN p { JUDGE { USING { a } q: NOUL "s?" ABSTAIN BELOW 1 } }', False),
+    ],
+    "W101": [
+        ("TOOL t { RISK MEDIUM }", False),
+        ("TOOL t { RISK severe }", True),
+        ("TOOL t { RISK { a LOW b HIGH } }", True),
+        ("TOOL t { RISK HIGH } POLICY { ALLOW t WHEN x.y == 1 }", False),
+        ("TOOL t { RISK UNSET }", False),
+    ],
+    "W102": [
+        (SHUT + "PLAN p { shut() VERIFY d.state == shut }", False),
+        (SHUT + "PLAN p { STEP a { shut() } STEP b { VERIFY d == shut } }", False),
+        (SHUT + "PLAN p { VERIFY d.state == shut shut() }", True),
+        (SHUT + "PLAN p { shut() VERIFY other.thing == 1 }", True),
+        (SHUT + "PLAN p { IF a.b == 1 THEN { shut() VERIFY d.state == shut } }", False),
+        (
+            SHUT + "PLAN p { shut() IF a.b == 1 THEN VERIFY d.state == shut ELSE VERIFY d.state == open }",
+            False,
+        ),
+        (SHUT + "PLAN p { shut() FOREACH x IN l.m { VERIFY d.state == shut } }", True),
+        (SHUT + "PLAN p { shut() LOOP MAX 2 { VERIFY d.state == shut } }", False),
+        (SHUT + "PLAN p { shut() look } PLAN look { VERIFY d.state == shut }", False),
+        (SHUT + "PLAN p { VERIFY { a.b == 1 ON FAIL { shut() } } VERIFY d.state == shut }", True),
+        ("TOOL t { EFFECT { a.b = 1 INTERNAL } } PLAN p { t() }", False),
+        ("TOOL t { SIDE_EFFECT { a.b } } PLAN p { t() }", False),
+        (PAY + "PLAN p { pay(1, 2) VERIFY pay.ref != none }", False),
+    ],
+    "W103": [
+        ("OBSERVE { a.b } GOAL { a.b.c == 1 }", False),
+        ("OBSERVE { a.b } GOAL { a == 1 }", False),
+        ("OBSERVE { a.b } GOAL { a.bc == 1 }", True),
+        ("OBSERVE { a.b } GOAL { sensors.a.b.available }", True),
+        ("OBSERVE { a.b } TOOL t { EFFECT { a.b = 1 } }", False),
+        ("OBSERVE { a.b } TOOL t { EFFECT { a.b = 1 INTERNAL } }", True),
+        ('OBSERVE { a.b } PLAN p { REASON "x" { } }', False),
+        ('OBSERVE { a.b } PLAN p { REASON "x" { USING { a.b } } }', False),
+        ("OBSERVE { a.b } SCENARIO s { EXPECT { a.b == 1 } }", True),
+    ],
+    "W104": [
+        ("BELIEF { a = 1 } GOAL { a > 1 }", True),
+        ("BELIEF { a = 1 SOURCE me } GOAL { a > 1 }", False),
+        ("BELIEF { a = 1 } GOAL { b > 1 }", False),
+        ("BELIEF { a = 1 } GOAL { a > 1 } EVENT e { SET a = 2 }", False),
+        ("BELIEF { a = 1 } GOAL { a > 1 } HYPOTHESIS h { EXPLAINS a = 2 }", False),
+        ("BELIEF { a.b = 1 } GOAL { a.b > 1 } TOOL t { EFFECT { a.b = 2 } }", False),
+    ],
+    "W105": [("OBSERVE { a.b }", True), ("GOAL { a.b == 1 }", False)],
+    "W106": [
+        ("PLAN p { p }", True),
+        ("PLAN p { } PLAN q WHEN a.b == 1 { p }", False),
+        ('PLAN p { } DECIDE { REASON "which?" { USING { a.b } } }', False),
+        ("PLAN p { } LOOP { p }", False),
+    ],
+    "W107": [
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1 } } GOAL { h.posterior < 0.1 }", False),
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1 } } GOAL { hypothesis.h.supported }", False),
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1 } EXPLAINS c.d } GOAL { c.d == h }", False),
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1 } EXPLAINS c.d }", True),
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1 LIKELIHOOD 0.1 } } GOAL { P(h) < 0.1 }", True),
+    ],
+    "W109": [
+        ("PLANNER { } TOOL t { INPUT { a: Number BIND b.c } EFFECT { x.y = 1 } } OBSERVE { b }", False),
+        ("TOOL t { INPUT { a: Number } EFFECT { x.y = 1 } }", False),
+    ],
+    "W110": [
+        ("GOAL { ACHIEVE x.y == 1 } PLANNER { } TOOL t { EFFECT { x.z = 1 } }", True),
+        ("GOAL { MAINTAIN x.y == 1 } PLANNER { } TOOL t { EFFECT { x.z = 1 } }", False),
+        ("GOAL { ACHIEVE x.y == 1 } TOOL t { EFFECT { x.z = 1 } }", False),
+    ],
+    "W111": [("PLAN p { MESSAGE m { BROADCAST } }", True)],
+    "W112": [
+        ("ON MESSAGE m { SET a = 1 }", True),
+        ("ON MESSAGE m { SET a = 1 } SCENARIO s { GIVEN MESSAGE m FROM b { } EXPECT NO ERROR }", False),
+    ],
+    "W113": [
+        ("TOOL t { OUTCOME a { x.y = 1 } }", False),
+        ("TOOL t { OUTCOME a { x.y = 1 } OUTCOME b { x.y = 2 } }", True),
+    ],
+    "W116": [
+        (
+            "HYPOTHESIS h { PRIOR 0.5 THRESHOLD 0.05 EVIDENCE { a.b == 1 LIKELIHOOD 0.6 GIVEN_NOT 0.5 } }",
+            True,
+        ),
+        ("HYPOTHESIS h { PRIOR 0.5 PRIOR FROM LONG_TERM.k THRESHOLD 0.99 EVIDENCE { a.b == 1 } }", False),
+        ("HYPOTHESIS h { PRIOR 0.01 EVIDENCE { a.b == 1 } } GOAL { P(h) < 0.1 }", False),
+    ],
+    "W117": [
+        (
+            "OBSERVE { a.b } SCENARIO s { GIVEN { a.b.c = 1, llm.plan = p } EXPECT NO ERROR }",
+            False,
+        ),
+        ("SCENARIO s { GIVEN EVENT e { x = 1 } EXPECT NO ERROR }", True),
+        (
+            PAY + "SCENARIO s { GIVEN { pay.ref = 1, ref = 2, scenario.outcome.pay = x } EXPECT NO ERROR }",
+            False,
+        ),
+    ],
+    "W118": [
+        (SHUT + "SCENARIO s { EXPECT { d.state == shut AND e.f == 1 } }", False),
+        (SHUT + "SCENARIO s { EXPECT { e.f == 1 } }", True),
+        (SHUT + "SCENARIO s { EXPECT { goal.satisfied == yes } }", False),
+    ],
+    "W119": [
+        (PAY + ASKED % "account: String" + "PLAN p { pay(1, reason.account) }", True),
+        (PAY + ASKED % "account: String" + "PLAN p { pay(1, account) }", True),
+        (PAY + ASKED % "amount: Number" + 'PLAN p { pay(reason.amount, "me") }', False),
+        (PAY + ASKED % 'account: String IN ["a", "b"]' + "PLAN p { pay(1, reason.account) }", False),
+        (
+            PAY + ASKED % "account: String" + "PLAN p { pay(1, reason.account) } "
+            "POLICY { REQUIRE APPROVAL FOR pay WHEN LLM_DERIVED(account) }",
+            False,
+        ),
+        (
+            PAY
+            + ASKED % "account: String"
+            + "PLAN p { pay(1, reason.account) } POLICY { REQUIRE APPROVAL FOR pay WHEN TRUSTED(account) }",
+            True,
+        ),
+        (PAY.replace("HIGH", "LOW") + ASKED % "account: String" + "PLAN p { pay(1, reason.account) }", False),
+    ],
+    "W120": [
+        (PAY + "POLICY { REQUIRE APPROVAL FOR * }", False),
+        (PAY + "POLICY { NEVER pay }", False),
+        (PAY + "POLICY { REQUIRE APPROVAL FOR pay WHEN action.risk >= CRITICAL }", True),
+        (PAY + "POLICY { REQUIRE APPROVAL FOR pay WHEN action.risk IN [HIGH, CRITICAL] }", False),
+        (PAY + "POLICY { ALLOW pay }", True),
+        (PAY, False),
+    ],
+    "W121": [
+        ("TOOL t { EFFECT { a.b = 1 } } PLAN p { VERIFY a.b == 1 }", True),
+        ("OBSERVE { a } TOOL t { EFFECT { a.b = 1 } } PLAN p { VERIFY a.b == 1 }", False),
+        ("PLAN p { VERIFY a.b == 1 }", False),
+    ],
+    "W123": [
+        (
+            "OBSERVE { q.pending } TOOL t { EFFECT { c = 1 } } GOAL { c == 1 } LOOP UNTIL goal.satisfied { }",
+            True,
+        ),
+        (
+            "OBSERVE { q.pending } TOOL t { EFFECT { c = 1 } REQUIRES q.pending == 0 } LOOP UNTIL c == 1 { }",
+            False,
+        ),
+        (
+            "OBSERVE { q.pending } TOOL t { EFFECT { c.d = 1 } } LOOP UNTIL c.d == 1 AND q.pending == 0 { }",
+            False,
+        ),
+        ("OBSERVE { q.pending } TOOL t { EFFECT { c.e = 1 } } LOOP UNTIL c.d == 1 { }", False),
+    ],
+    "W124": [
+        ("TOOL t { RISK HIGH EFFECT { a.b = 1 } } SCENARIO s { EXPECT { a.b == 1 } }", False),
+        ("TOOL t { RISK LOW EFFECT { a.b = 1 } }", False),
+        ("TOOL t { RISK HIGH }", False),
+    ],
+    "W125": [
+        (PAY + ASKED.replace("c.text", "c.raw_text") % "n: Number" + 'PLAN p { pay(reason.n, "me") }', True),
+        (PAY + ASKED % "n: Number" + 'PLAN p { pay(reason.n, "me") }', False),
+        (
+            PAY
+            + ASKED.replace("c.text", "c.log") % "n: Number"
+            + 'PLAN p { pay(reason.n, "me") } POLICY { REQUIRE APPROVAL FOR pay }',
+            False,
+        ),
+        (
+            PAY
+            + ASKED.replace("c.text", "c.log") % "n: Number"
+            + 'PLAN p { pay(reason.n, "me") } POLICY { ALLOW pay WHEN UNTRUSTED(amount) == no }',
+            False,
+        ),
+        (
+            PAY
+            + ASKED.replace("c.text", "c.log") % "n: Number"
+            + 'PLAN p { pay(reason.n, "me") } POLICY { ALLOW pay WHEN UNTRUSTED(amount) }',
+            True,
+        ),
+    ],
+    "W126": [
+        ("PLANNER { TIME_WEIGHT 0 } TOOL t { EFFECT { a.b = 1 } }", False),
+        ("PLANNER { TIME_WEIGHT 0.1 } TOOL t { EFFECT { a.b = 1 } }", True),
+    ],
+    "W128": [
+        (PAY + "POLICY { NEVER pay WHEN amount > 9 }", False),
+        (PAY + "POLICY { NEVER * WHEN amount > 9 }", False),
+        (PAY + "TOOL other { } POLICY { NEVER other WHEN amount > 9 }", True),
+        (PAY + "POLICY { ALLOW pay WHEN blocked == yes }", False),
+        (PAY + "POLICY { NEVER pay WHEN blocked == yes } EVENT e { SET blocked = yes }", False),
+        (PAY + "POLICY { NEVER pay WHEN answer == no OR confidence < 0.5 }", False),
+        (PAY + "POLICY { NEVER pay WHEN NOT (x.y == 1 OR dry == no) }", True),
+    ],
+    "W131": [
+        ("OBSERVE { a } TOOL t { } POLICY { NEVER t WHEN a.b.c == 1 }", True),
+        ("OBSERVE { a.b } TOOL t { } POLICY { ALLOW t WHEN a.b == 1 }", False),
+        ("OBSERVE { amount } " + PAY + "POLICY { NEVER pay WHEN amount > 1 }", False),
+    ],
+    "W134": [
+        (PAY + ASKED % "f: Symbol" + "POLICY { NEVER pay WHEN reason.f == yes }", True),
+        (PAY + ASKED % "f: Symbol DEFAULT yes" + "POLICY { NEVER pay WHEN reason.f == yes }", False),
+        (
+            PAY + ASKED % "f: Symbol DEFAULT no" + "POLICY { NEVER pay WHEN reason.f == yes AND x.y == 1 }",
+            True,
+        ),
+        (
+            PAY + ASKED % "f: Symbol DEFAULT no" + "POLICY { NEVER pay WHEN reason.f == yes OR x.y == 1 }",
+            False,
+        ),
+        (PAY + ASKED % "f: Number DEFAULT 0" + "POLICY { NEVER pay WHEN NOT reason.f > 0.5 }", False),
+        (PAY + ASKED % "f: Symbol DEFAULT LOW" + "POLICY { NEVER pay WHEN reason.f < HIGH }", False),
+        (PAY + ASKED % "f: Symbol DEFAULT HIGH" + "POLICY { NEVER pay WHEN reason.f < HIGH }", True),
+        (PAY + ASKED % "f: Bool DEFAULT no" + "POLICY { NEVER pay WHEN reason.f IN [yes, maybe] }", True),
+        (PAY + ASKED % "amount: Number" + "POLICY { NEVER pay WHEN amount > 9 }", False),
+        (PAY + ASKED % "f: Symbol" + "POLICY { ALLOW pay WHEN reason.f == yes }", False),
+    ],
+    "W135": [
+        ("PLAN p WHEN a.b != 1 { }", True),
+        ("OBSERVE { a.b } PLAN p WHEN a.b != 1 { }", False),
+        ("OBSERVE { a.b WHEN c.d == 1 } PLAN p WHEN a.b != 1 { }", True),
+        ("BELIEF { a.b = 2 } PLAN p WHEN a.b != 1 { }", False),
+        ("PLAN p WHEN a.b != yes { SET a.b = yes }", False),
+        ("PLAN p WHEN a.b != yes { SET a.b = no }", True),
+        ("PLAN p WHEN tools.t.in_doubt != true AND payload.x != 1 { }", False),
+        ("PLAN p WHEN word != 1 { }", False),
+        ("PLAN p { IF a.b != 1 THEN p }", False),
+        ("DECIDE { IF a.b != 1 THEN p } PLAN p { }", True),
+    ],
+    "W137": [
+        ("PLAN p WHEN a.b == 1 AND (c OR NOT d.e) { }", True),
+        ("PLAN p WHEN goal.satisfied OR still_failed OR NOT planner.exhausted { }", False),
+        ("TOOL t { OUTPUT { ok: Bool } } PLAN p { IF t.ok THEN t() IF result.ok THEN t() }", False),
+        ("TOOL t { OUTPUT { ok: String } } PLAN p { IF t.ok THEN t() }", True),
+        (ASKED % "f: Bool" + "PLAN p { IF reason.f THEN p }", False),
+        (ASKED % "f: Symbol" + "PLAN p { IF reason.f THEN p }", True),
+        ("GOAL { a.b }", True),
+        ("GOAL { TARGET { a.b } }", True),
+        ("LOOP UNTIL a.b { }", True),
+        ("PLAN p { SET a = b.c }", False),
+    ],
+    "W138": [
+        ("OBSERVE { a.b } EVENT e { SET a.c = 1 }", False),
+        ("TOOL t { EFFECT { a.b = 1 } } EVENT e { a.b = 2 }", True),
+    ],
+    "W139": [
+        ("TOOL t { } PLAN p { t() ROLLBACK }", True),
+        ("TOOL made_good { } PLAN p { made_good() ROLLBACK }", False),
+    ],
+    "W140": [
+        (SHUT + "PLAN p { shut() VERIFY { d.state == shut ON FAIL { RETRY } } }", True),
+        (SHUT + "PLAN p { VERIFY { d.state == shut ON FAIL { RETRY } } shut() }", False),
+        (SHUT + "PLAN p { shut() VERIFY d.state == shut } ON VERIFY.FAIL { RETRY 2 }", True),
+        (
+            SHUT
+            + "PLAN p { shut() VERIFY { d.state == shut ON FAIL { ESCALATE } } } ON VERIFY.FAIL { RETRY 2 }",
+            False,
+        ),
+        ("TOOL read { } PLAN p { read() VERIFY { a.b == 1 ON FAIL { RETRY } } }", False),
+    ],
+}
+HOST = HostFacts(unpromised=frozenset({"shut", "read"}), compensated=frozenset({"made_good"}))
+ALL = [(code, text, has) for code, cases in CASES.items() for text, has in cases]
+
+
+@pytest.mark.parametrize(("code", "text", "has"), ALL, ids=[f"{code}-{text}" for code, text, _ in ALL])
+def test_a_code_is_found_where_it_should_be_and_only_there(code: str, text: str, has: bool):
+    problems = check(f"AGENT a {{ {text} }}", host=HOST)
+    assert [problem for problem in problems if problem.code.startswith("S")] == []
+    assert (code in {problem.code for problem in problems}) == has
+
+
+def test_messages_are_matched_without_case_and_a_broadcast_reaches_all_others():
+    society = "AGENT a { PLAN p { MESSAGE m { %s } } } AGENT Bee { ON MESSAGE m { SET x = 1 } } AGENT c { }"
+    for to in ("TO BEE", "BROADCAST"):
+        codes = {problem.code for problem in check(society % to)}
+        assert codes & {"E007", "W111", "W112"} == set()
+    assert "W111" in {problem.code for problem in check(society % "TO c")}
+
+
+def test_without_a_host_nothing_is_said_of_its_promises():
+    text = f"AGENT a {{ {CASES['W140'][0][0]} {CASES['W139'][0][0].replace('PLAN p', 'PLAN r')} }}"
+    assert {problem.code for problem in check(text)} & {"W139", "W140"} == set()
+    unclear = HostFacts(complete=False)
+    assert "W139" not in {problem.code for problem in check(text, host=unclear)}
