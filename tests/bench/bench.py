@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from bench_checks import check_rows
 from bench_grammar import grammar_rows
 from bench_server import server_rows
 from rich.console import Console
@@ -139,7 +140,7 @@ def main() -> None:
         measure_starts(table, room)
         for row in server_rows(room):
             table.add_row(*row)
-    for row in grammar_rows():
+    for row in (*grammar_rows(), *check_rows()):
         table.add_row(*row)
     Console(width=110).print(table)
 

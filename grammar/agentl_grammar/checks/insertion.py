@@ -142,8 +142,8 @@ class Layout:
 
     def _sibling_indentation(self, places: Sequence[Span]) -> str | None:
         """Return the indentation of the last of these places that opens its line."""
-        opening = [place for place in places if self._opens_line(place)]
-        return self._indentation(opening[-1]) if opening else None
+        last = next((place for place in reversed(places) if self._opens_line(place)), None)
+        return self._indentation(last) if last else None
 
     def _indentation(self, place: Span) -> str:
         line = self._source.line(self._source.position(place.start).line).lstrip("\ufeff")

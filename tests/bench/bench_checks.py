@@ -1,0 +1,64 @@
+"""What checking programs costs: cold, and after an edit, on many agents and on one large one."""
+
+import re
+import statistics
+import time
+from collections.abc import Callable
+
+from bench_grammar import ONE, Row, program
+
+from agentl_grammar.checks import Checker
+from agentl_grammar.parser import Parser
+
+EDITS = 40
+NAMES = ["transfer", "notify", "settled", "pay", "raise_doubt", "queue", "doubt", "bank", "outbox"]
+
+
+def one_agent(lines: int) -> str:
+    """One agent of so many lines: the members of the example again and again, under other names."""
+    body = ONE[ONE.index("{") + 1 : ONE.rindex("}")]
+    without_loop = re.sub(r"\n  LOOP .*?\n  \}", "", body, flags=re.DOTALL)
+    copies = [body]
+    while sum(copy.count("\n") for copy in copies) < lines:
+        number = len(copies)
+        copies.append(
+            re.sub(rf"\b({'|'.join(NAMES)})\b", lambda word, n=number: f"{word[0]}{n}", without_loop)
+        )
+    return "AGENT payments {" + "\n".join(copies) + "}"
+
+
+def timed(action: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    action()
+    return (time.perf_counter() - start) * 1000
+
+
+def cold(text: str) -> float:
+    """The least milliseconds of a first check."""
+    result = Parser().parse(text)
+    return min(timed(lambda: Checker().check(result)) for _ in range(5))
+
+
+def after_edits(text: str) -> float:
+    """The 95th percentile of milliseconds after a letter more in one declaration, all over the text."""
+    parser, checker = Parser(), Checker()
+    checker.check(parser.parse(text))
+    taken: list[float] = []
+    for number in range(EDITS):
+        at = text.index(" == ", len(text) * number // EDITS)
+        text = f"{text[:at]}x{text[at:]}"
+        result = parser.parse(text)
+        taken.append(timed(lambda result=result: checker.check(result)))
+    return statistics.quantiles(taken, n=20)[-1]
+
+
+def check_rows() -> list[Row]:
+    """The rows of the table."""
+    rows: list[Row] = []
+    for name, text in (("many agents", program(5000)), ("one agent", one_agent(5000))):
+        note = f"{text.count(chr(10)) + 1} lines, {len(Checker().check(Parser().parse(text)))} findings"
+        rows += [
+            (f"checks, cold, {name}", f"{cold(text):.1f} ms", note),
+            (f"checks, after an edit (p95), {name}", f"{after_edits(text):.1f} ms", f"{EDITS} edits"),
+        ]
+    return rows
