@@ -9,7 +9,7 @@ look only at what changed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from typing import NamedTuple
@@ -189,10 +189,13 @@ Regions = dict[tuple[str, bool], AgentText]
 an agent, apart from the others."""
 
 
-def cut_by_layout(text: str, known: Regions, used: Regions) -> list[AgentText] | None:
+def cut_by_layout(
+    text: str, known: Regions, used: Regions, single: Collection[str] = ()
+) -> list[AgentText] | None:
     """Return the agents by the columns of their members, or None when there is no agent to begin with.
 
-    What is in `known` is not looked at again; `used` is filled with what this cut needed.
+    What is in `known` is not looked at again, nor the texts in `single`, which are one member each; `used` is
+    filled with what this cut needed.
     """
     agents: list[AgentText] = []
     regions = [*_regions(text), (len(text), "AGENT")]
@@ -207,7 +210,7 @@ def cut_by_layout(text: str, known: Regions, used: Regions) -> list[AgentText] |
         elif not agents:
             return None
         key = (text[begin:end], following == "AGENT")
-        region = used.get(key) or known.get(key) or _region(*key)
+        region = used.get(key) or known.get(key) or _region(*key, key[0] in single)
         used[key] = region
         agent = agents[-1]
         agent.members += [(a + begin, b + begin) for a, b in region.members]
@@ -220,8 +223,11 @@ def cut_by_layout(text: str, known: Regions, used: Regions) -> list[AgentText] |
     return agents if agents and _END(text, first(text), before) else None
 
 
-def _region(text: str, last: bool) -> AgentText:  # noqa: FBT001 (the key of a region)
+def _region(text: str, last: bool, single: bool) -> AgentText:  # noqa: FBT001 (the key of a region)
     found = AgentText(0, 0)
+    if single:
+        found.members.append((0, len(text)))
+        return found
     _members(text, found, 0)
     if found.close is not None and (not last or _is_text(text, found.close, len(text))):
         # A brace too many: it, and what stands behind it, is for the parser to report.

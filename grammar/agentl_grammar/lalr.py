@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from copy import copy
 from typing import Any
 
 import lark
@@ -89,42 +88,55 @@ class Cursor:
 
     def accepts(self) -> frozenset[str]:
         """Return the terminals that may come next."""
-        return frozenset(self._parser.accepts())
+        states = self._states()
+        return frozenset(
+            terminal
+            for terminal in self._parser.choices()
+            if terminal.isupper() and self._taken(list(states), terminal)
+        )
 
     def would_accept(self, *terminals: str) -> bool:
         """Tell whether these terminals may come next, one after the other."""
-        trial = self._trial(self._parser)
-        return all(_takes(trial, terminal) for terminal in terminals)
+        states = self._states()
+        return all(self._taken(states, terminal) for terminal in terminals)
 
     def missing(self, closers: Sequence[str], terminals: Sequence[str]) -> int:
         """Return how many of `closers` must come, in order, before `terminals` may come; 0 for never."""
-        trial = self._trial(self._parser)
+        states = self._states()
         for count, closer in enumerate(closers, start=1):
-            if not _takes(trial, closer):
+            if not self._taken(states, closer):
                 return 0
-            ready = self._trial(trial) if terminals[0] in trial.choices() else None
-            if ready and all(_takes(ready, terminal) for terminal in terminals):
+            ready = list(states)
+            if all(self._taken(ready, terminal) for terminal in terminals):
                 return count
         return 0
 
-    def _trial(self, parser: Any) -> Any:
-        trial = parser.copy(deepcopy_values=False)
-        trial.parser_state.parse_conf = copy(trial.parser_state.parse_conf)
-        trial.parser_state.parse_conf.callbacks = {}
-        return trial
+    def _states(self) -> list[int]:
+        return list(self._parser.parser_state.state_stack)
+
+    def _taken(self, states: list[int], terminal: str) -> bool:
+        """Tell whether `terminal` may come where `states` have led, and lead them behind it.
+
+        Only the table is asked: no value is built, so that many terminals can be tried at the place of a mistake.
+        """
+        table = self._parser.parser_state.parse_conf.parse_table
+        end = table.end_states["start"]
+        while entry := table.states[states[-1]].get(terminal):
+            action, argument = entry
+            if action is Shift:
+                states.append(argument)
+                return True
+            if argument.expansion:
+                del states[-len(argument.expansion) :]
+            states.append(table.states[states[-1]][argument.origin.name][1])
+            if terminal == END and states[-1] == end:
+                return True
+        return False
 
     @property
     def values(self) -> list[Any]:
         """The tokens and builder's values that are not yet part of a larger one."""
         return self._parser.parser_state.value_stack
-
-
-def _takes(parser: Any, terminal: str) -> bool:
-    try:
-        parser.feed_token(Token(terminal, "", 0, 0))
-    except UnexpectedToken:
-        return False
-    return True
 
 
 class Engine:

@@ -255,7 +255,7 @@ class _Reader:
         known = self._known.broken.get(near) or self._known.broken.get(far)
         if known is None:
             tokens, problems = tokens_of(self._source, start, end)
-            stretch = Stretch(head + tokens, len(head), following, closed)
+            stretch = Stretch(head + tokens, len(head), following, closed, start)
             recovery = self._grammar.recover(self._source, stretch)
             agents = recovery.program.agents if recovery.program else ()
             members = tuple(member for agent in agents for member in agent.members)

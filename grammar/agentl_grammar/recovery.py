@@ -35,13 +35,14 @@ _FOLLOWED = {("_VERIFY", "STRING"): "_VERIFY_LABELLED", ("_ON", "_UNKNOWN"): "_O
 class Stretch:
     """Tokens to be read: `head` of them open the agent and are right; `following` stand behind.
 
-    With `closed`, a `}` that closes the agent is supplied.
+    The text of those behind the head starts at `begin`. With `closed`, a `}` that closes the agent is supplied.
     """
 
     tokens: list[Token]
     head: int = 0
     following: tuple[Token, ...] = ()
     closed: bool = False
+    begin: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,8 @@ class Recovery:
         if not 0 < index < len(self._tokens):
             return False
         before, token = self._tokens[index - 1], self._tokens[index]
-        return lex(self._source.text, before.end, max(before.end, token.start)).problem is not None
+        begin = max(before.end, self._stretch.begin)
+        return lex(self._source.text, begin, max(begin, token.start)).problem is not None
 
     def _repairs(self, place: Place, problem: Problem) -> Iterator[tuple[int, list[Token], int]]:
         """Yield the first token that changes, the new tokens, how many of them stand behind the change."""

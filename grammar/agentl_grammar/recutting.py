@@ -34,9 +34,14 @@ class Cutter:
     def by_layout(self, text: str) -> list[AgentText] | None:
         """Return what `cut_by_layout` returns."""
         used: Regions = {}
-        agents = cut_by_layout(text, self._regions, used)
+        agents = cut_by_layout(text, self._regions, used, () if self._regions else self._members())
         self._regions = used
         return agents
+
+    def _members(self) -> set[str]:
+        """Return the members' texts of the last text whose braces matched: the first brace too many costs less."""
+        settled = (agent for agent in self._agents if agent.unsettled is None)
+        return {self._text[start:end] for agent in settled for start, end in agent.members}
 
 
 def common_ends(one: str, other: str) -> tuple[int, int]:

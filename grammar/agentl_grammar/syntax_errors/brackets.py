@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from dataclasses import replace
 
-from agentl_grammar.lexer import END, Token, lex
+from agentl_grammar.lexer import COMMENT, END, STRING, Token
 from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Message, Problem, Related, message_id
 from agentl_grammar.source import Position, Span
@@ -36,6 +37,9 @@ _KIND_HINT = message_id("write `{wanted} … {closer}` instead of `{opener} … 
 # How far is looked back, so that a long text costs no more than a short one.
 _SWALLOWED = 40
 _NESTED = 4
+_AGENT = re.compile(r"[\r\n][ \t]*AGENT(?![A-Za-z0-9_])").search
+# What may hold braces that mean nothing; a text that is not closed ends with its line.
+_UNREAD = re.compile(rf'{STRING}|{COMMENT}|"[^\r\n]*+').finditer
 _OPENERS = {"_LBRACE": "{", "_LPAR": "(", "_LBRACKET": "["}
 _CONTINUES = (CONTINUATIONS | {"_COMMA", "_NOT", "_EQ", "_COLON", "_DOT", *CLOSERS}) - {"_RPAR"}
 
@@ -141,18 +145,26 @@ def closed_early(place: Place) -> Problem | None:
     previous = place.previous
     if place.openers or place.token.type not in MEMBERS or not previous or previous.type != "_RBRACE":
         return None
-    depth = 0
-    for token in lex(place.source.text, place.token.start).tokens:
-        if token.type == "_AGENT" and depth == 0:
-            break
-        depth += (token.type == "_LBRACE") - (token.type == "_RBRACE")
-        if depth < 0:
-            values = {"found": found(place)}
-            message, hint = Message(_EARLY, values), Message(_EARLY_HINT, values)
-            begin = len(place.source.text[: previous.start].rstrip(" \t"))
-            fix = delete(Span(begin, previous.end))
-            return place.problem("S119", message, hint, fix, span=previous.span)
-    return None
+    if not _closes_more(place.source.text, place.token.start):
+        return None
+    values = {"found": found(place)}
+    message, hint = Message(_EARLY, values), Message(_EARLY_HINT, values)
+    begin = len(place.source.text[: previous.start].rstrip(" \t"))
+    fix = delete(Span(begin, previous.end))
+    return place.problem("S119", message, hint, fix, span=previous.span)
+
+
+def _closes_more(text: str, begin: int) -> bool:
+    """Tell whether more braces are closed than opened from `begin` to the next agent.
+
+    Braces are counted, not read one by one: much may follow, and every letter typed may ask.
+    """
+    agent = _AGENT(text, begin)
+    end = agent.start() if agent else len(text)
+    surplus = text.count("}", begin, end) - text.count("{", begin, end)
+    for match in _UNREAD(text, begin, end):
+        surplus -= match[0].count("}") - match[0].count("{")
+    return surplus > 0
 
 
 def wrong_kind(place: Place) -> Problem | None:
