@@ -47,7 +47,7 @@ def start(
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=60,
+        timeout=180,
         stdin=subprocess.DEVNULL,
     )
 

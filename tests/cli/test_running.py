@@ -44,7 +44,7 @@ def interrupt(room: Path, beside):
         process = beside(*RUN, environment=slow, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         wait_for_the_money(room, process)
         process.send_signal(number)
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=180)
         return process.returncode, told
 
     return start_and_send
@@ -260,7 +260,7 @@ def test_show_follows_a_run_until_it_ends(beside, agentl, interrupt):
         while shown[-1] and "  open  id" not in shown[-1]:
             shown.append(follower.stdout.readline())
         agentl(*RUN)
-        rest, _ = follower.communicate(timeout=60)
+        rest, _ = follower.communicate(timeout=180)
     assert follower.returncode == 0
     assert "".join(shown) + rest == agentl("durable", "show", "runs/p").stdout.replace(
         "  done  id", "  open  id", 1

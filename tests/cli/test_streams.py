@@ -21,7 +21,7 @@ def shell(room: Path, line: str, **environment: str) -> subprocess.CompletedProc
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=60,
+        timeout=180,
     )
 
 
@@ -41,7 +41,7 @@ def unread(room: Path):
                 stderr=writer if both else subprocess.PIPE,
                 text=True,
                 check=False,
-                timeout=60,
+                timeout=180,
             )
         finally:
             os.close(writer)

@@ -81,12 +81,12 @@ class RawClient:
         self.send(id=self._next, method=method, params=params)
         return self._next
 
-    def reply(self, identifier: object, seconds: float = 20) -> dict[str, Any]:
+    def reply(self, identifier: object, seconds: float = 120) -> dict[str, Any]:
         return self.until(
             lambda message: message.get("id") == identifier and "method" not in message, seconds
         )
 
-    def until(self, wanted: Any, seconds: float = 20) -> dict[str, Any]:
+    def until(self, wanted: Any, seconds: float = 120) -> dict[str, Any]:
         while True:
             message = self.messages.get(timeout=seconds)
             assert message is not None, f"the server is gone\n{self.stderr}"

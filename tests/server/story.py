@@ -57,7 +57,7 @@ def journal(directory: Path) -> bytes:
     return path.read_bytes() if path.exists() else b""
 
 
-def wait_until(condition: Any, seconds: float = 30) -> None:
+def wait_until(condition: Any, seconds: float = 180) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "waited too long"
@@ -123,7 +123,7 @@ class Editor:
 
         return take
 
-    async def next(self, method: str, wanted: Any = lambda _: True, seconds: float = 20) -> Any:
+    async def next(self, method: str, wanted: Any = lambda _: True, seconds: float = 120) -> Any:
         """Take the first waiting message of this kind that is wanted, and those of this kind before it."""
         deadline = time.monotonic() + seconds
         while True:
@@ -216,7 +216,7 @@ class Editor:
         await self.client.shutdown_async(None)
         self.client.exit(None)
         assert await asyncio.wait_for(self.client._server.wait(), 20) == 0
-        await asyncio.wait([self.errors], timeout=20)
+        await asyncio.wait([self.errors], timeout=120)
         await self.client.stop()
 
 

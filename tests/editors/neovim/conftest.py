@@ -82,7 +82,7 @@ class Project:
         return json.loads((run / "wal.jsonl").read_text().splitlines()[0])["key"]
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 30) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 180) -> None:
     """Wait for a condition; it must come true."""
     end = time.monotonic() + seconds
     while not condition():
@@ -126,7 +126,7 @@ class Headless:
             start_new_session=True,
         )
         try:
-            output, errors = process.communicate(timeout=120)
+            output, errors = process.communicate(timeout=300)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             raise

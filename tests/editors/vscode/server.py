@@ -45,7 +45,7 @@ QUIET: dict[str, Any] = {
 }
 
 
-def wait_until(condition: Callable[[], Any], what: str, seconds: float = 30) -> Any:
+def wait_until(condition: Callable[[], Any], what: str, seconds: float = 180) -> Any:
     """Return the first true value of the condition; fail when there is none in time."""
     end = time.monotonic() + seconds
     while not (value := condition()):

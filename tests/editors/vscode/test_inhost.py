@@ -31,7 +31,7 @@ def test_the_suite_in_the_extension_host(browser, vsix: Path, folder: Path, tmp_
         page.expose_function("codeAutomationLog", log)
         page.expose_function("codeAutomationExit", end)
         page.goto(server.test_page(folder, EXTENSION, SUITE))
-        wait_until(lambda: ended or page.wait_for_timeout(20), "the suite has run", seconds=120)
+        wait_until(lambda: ended or page.wait_for_timeout(20), "the suite has run", seconds=300)
         page.close()
     assert results.exists(), "the suite did not run"
     outcome = json.loads(results.read_text())

@@ -193,7 +193,8 @@ def opened(browser: Browser, address: str, **options: object) -> Iterator[Workbe
     """
     context = browser.new_context(**{"viewport": {"width": 1600, "height": 1800}, **options})
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    # a window that is slow is no fault: the limit only ends what would hang
+    page.set_default_timeout(180_000)
     page.goto(address)
     page.locator(".monaco-workbench .part.statusbar").wait_for()
     try:

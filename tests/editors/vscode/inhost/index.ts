@@ -10,7 +10,7 @@ interface Result {
 
 /** VS Code calls this and reports a rejection as a failure. */
 export async function run(): Promise<void> {
-  const mocha = new Mocha({ ui: "bdd", timeout: 60_000 });
+  const mocha = new Mocha({ ui: "bdd", timeout: 180_000 });
   mocha.suite.emit("pre-require", globalThis as unknown as Mocha.MochaGlobals, "", mocha);
   await import("./features.js");
   const results: Result[] = [];
