@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agentl.host_source import HostSource
 from agentl.review import review
@@ -23,11 +23,12 @@ class Findings:
 
 
 def findings(page: Page, enabled: Callable[[str], bool] = lambda _: True) -> Findings:
-    """Return all findings of a page; `enabled` tells which features are on: `hostReview`, `runDiagnostics`.
+    """Return all findings of a page.
 
+    `enabled` tells which features are on: `checks`, `hostReview`, `runDiagnostics`.
     While the text has a mistake, nothing is said that may be due to what could not be read.
     """
-    problems = list(page.problems)
+    problems = [*page.problems, *(_checked(page) if enabled("checks") else ())]
     sources: dict[str, Source] = {}
     anatomy = page.fresh
     if anatomy is not None and page.host is not None and enabled("hostReview"):
@@ -41,6 +42,20 @@ def findings(page: Page, enabled: Callable[[str], bool] = lambda _: True) -> Fin
                     sources[str(view.history.pinned.path)] = view.history.pinned.anatomy.source
     problems.sort(key=lambda problem: (problem.span.start, problem.code))
     return Findings(tuple(problems), sources)
+
+
+def _checked(page: Page) -> Iterator[Problem]:
+    """Yield what the checks say; behind a mistake, what they said before and where that stands now."""
+    found = page.checked()
+    if found is None:
+        return
+    if found.source.text == page.source.text:
+        yield from found.problems
+    elif page.good is not None and page.good.source is found.source:
+        for problem in found.problems:
+            place = page.place_of_good(problem.span)
+            if place is not None:
+                yield replace(problem, span=place, related=(), fixes=())
 
 
 def _reviewed(page: Page, anatomy: Anatomy, host: HostSource) -> Iterator[Problem]:

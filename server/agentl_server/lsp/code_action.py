@@ -6,8 +6,9 @@ from lsprotocol import types as t
 
 from agentl.messages import translate
 from agentl_grammar.problems import Fix
-from agentl_grammar.source import Encoding, Source
+from agentl_grammar.source import Source
 from agentl_server.documents import Document
+from agentl_server.ide.allowing import allowing
 from agentl_server.ide.findings import findings
 from agentl_server.lsp.convert import range_of, span_of
 from agentl_server.lsp.diagnostics import diagnostic_of
@@ -15,7 +16,7 @@ from agentl_server.session import AgentServer
 
 
 def handle(server: AgentServer, params: t.CodeActionParams) -> list[t.CodeAction]:
-    """Return a quick fix for each problem that touches the range and has one."""
+    """Return a quick fix for each problem that touches the range and has one, and the ways to allow it."""
     document = server.documents.get(params.text_document.uri)
     if document is None or not server.enabled("codeAction") or not _wanted(params.context.only):
         return []
@@ -23,17 +24,20 @@ def handle(server: AgentServer, params: t.CodeActionParams) -> list[t.CodeAction
     encoding = document.text.encoding
     chosen = span_of(params.range, page.source, encoding)
     found = findings(page, server.enabled)
-    return [
-        _action(
-            fix,
-            diagnostic_of(problem, found, page.source, document.uri, encoding),
-            document,
-            page.source,
-            encoding,
-        )
+    touched = [
+        problem
         for problem in found.problems
         if problem.span.start <= chosen.end and chosen.start <= problem.span.end
-        for fix in problem.fixes
+    ]
+    allowed = allowing(page.source, touched)
+    offers = [(problem, fix) for problem in touched for fix in problem.fixes]
+    offers += [(problem, allowed.pop(problem.code)) for problem in touched if problem.code in allowed]
+    diagnostics = {
+        id(problem): diagnostic_of(problem, found, page.source, document.uri, encoding) for problem in touched
+    }
+    return [
+        _action(fix, diagnostics[id(problem)], document, page.source, preferred=fix in problem.fixes)
+        for problem, fix in offers
     ]
 
 
@@ -43,8 +47,14 @@ def _wanted(only: object) -> bool:
 
 
 def _action(
-    fix: Fix, diagnostic: t.Diagnostic, document: Document, source: Source, encoding: Encoding
+    fix: Fix,
+    diagnostic: t.Diagnostic,
+    document: Document,
+    source: Source,
+    *,
+    preferred: bool,
 ) -> t.CodeAction:
+    encoding = document.text.encoding
     edits = [
         t.TextEdit(range=range_of(span, source, encoding), new_text=text) for span, text in fix.replacements
     ]
@@ -52,6 +62,6 @@ def _action(
         title=translate(fix.title),
         kind=t.CodeActionKind.QuickFix,
         diagnostics=[diagnostic],
-        is_preferred=True,
+        is_preferred=preferred,
         edit=t.WorkspaceEdit(changes={document.uri: edits}),
     )
