@@ -1,11 +1,11 @@
-"""Columns: neighbouring lines in which the author aligned something are aligned throughout.
+"""Columns: among neighbouring lines of which the author aligned two, all are aligned.
 
 Nothing is aligned where the author put one space everywhere, and no line becomes wider than the width.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from agentl_grammar.formatter.documents import WIDTH
@@ -51,8 +51,16 @@ def align(pieces: Sequence[Piece]) -> None:
         names = list(dict.fromkeys(stop.stop for line in run for stop in line.stops()))
         for name in sorted(names, key=lambda name: (name == "#", names.index(name))):
             found = [(line, stop) for line in run for stop in line.stops() if stop.stop == name]
-            if any(stop.wide for _, stop in found):
+            if _aligned(stop for _, stop in found):
                 _align(list({id(line): (line, stop) for line, stop in reversed(found)}.values()))
+
+
+def _aligned(stops: Iterable[Piece]) -> bool:
+    """Tell whether two of them stood in one column as they were written, and not because it was the next."""
+    columns: dict[int, list[bool]] = {}
+    for stop in stops:
+        columns.setdefault(stop.written, []).append(stop.wide)
+    return any(len(wide) > 1 and any(wide) for wide in columns.values())
 
 
 def _align(found: Sequence[tuple[_Line, Piece]]) -> None:

@@ -27,14 +27,15 @@ _STATEMENTS = frozenset(("block", "plan", "event", "on_message", "decide", "rule
 _SENTENCES = frozenset(("memory_write", "message", "delegate", "ask", "reason", "tool_list"))
 _SIGNED = frozenset(("unary", "utility_entry", "domain"))
 _OPTIONS = frozenset((
-    "when", "guard", "on_unknown_escalate", "on_unknown_degrade", "confidence", "belief_source", "belief_updated",
-    "bind", "attests", "default", "abstain", "likelihood", "given_not", "timeout",
+    "when", "guard", "on_unknown_escalate", "on_unknown_degrade", "confidence", "belief_source",
+    "belief_updated", "bind", "attests", "default", "abstain", "likelihood", "given_not", "timeout",
 ))  # fmt: skip
 _OPTION_WORDS = frozenset(("_WITH", "_VALUE", "_WHERE", "_INTERNAL"))
 # What has a name and a value: separators are aligned in these.
 _ENTRIES = frozenset((
-    "argument", "belief_entry", "effect_entry", "payload_entry", "choice_option", "typed_field", "input_field",
-    "produce_field", "assign", "question_noul", "question_choice", "question_score", "explains",
+    "argument", "belief_entry", "effect_entry", "payload_entry", "choice_option", "typed_field",
+    "input_field", "produce_field", "assign", "question_noul", "question_choice", "question_score",
+    "explains",
 ))  # fmt: skip
 _CHAINS = {"_OR": 1, "_AND": 2, "_PLUS": 3, "_MINUS": 3, "_STAR": 4, "_SLASH": 4}
 _FURTHER = 4

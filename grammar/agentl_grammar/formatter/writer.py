@@ -23,7 +23,7 @@ class Piece:
     """A token or comment, and the white space before it. `begins`: it is the first of an item.
 
     `stop` names the column that may be aligned before it, in the item `item`; `wide` tells that the author
-    put more space there than is needed; `kept`, that the gap stays as it was written.
+    put more space there than is needed, `written` the column where it stood. `kept`: the gap is the author's.
     """
 
     gap: str
@@ -34,6 +34,7 @@ class Piece:
     item: int = 0
     begins: bool = False
     wide: bool = False
+    written: int = 0
     kept: bool = False
 
     @property
@@ -134,10 +135,8 @@ class Writer:
         white = self._before(atom, place, above=above)
         stop = "" if atom.remarks else place.gap.stop
         wide = atom.spaces_before > 1 and not atom.lines_before
-        piece = Piece(
-            white, atom.start, atom.end, atom.text, stop, entry.item, self._begins, wide, atom.verbatim
-        )
-        self._put(piece)
+        self._put(Piece(white, atom.start, atom.end, atom.text, stop, entry.item, self._begins, wide))
+        self.pieces[-1].kept = atom.verbatim
         self._begins = False
 
     def _before(self, atom: Atom, place: _Place, *, above: bool) -> str:
@@ -180,6 +179,7 @@ class Writer:
         return "\n" + " " * (place.outer + _CONTINUED)
 
     def _put(self, piece: Piece) -> None:
+        piece.written = piece.start - self._source.rfind("\n", 0, piece.start)
         self.pieces.append(piece)
         self._end = piece.end
         self._column = len(piece.gap.rpartition("\n")[2]) + (0 if "\n" in piece.gap else self._column)
