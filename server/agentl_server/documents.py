@@ -11,9 +11,12 @@ from agentl.check_settings import settings_for
 from agentl.checks import checked
 from agentl.errors import UsageError
 from agentl.host_source import HostSource, read_host
+from agentl.review import Reviewer
 from agentl_grammar.checks import Checker, Selection
 from agentl_grammar.parser import Parser, ParseResult
+from agentl_grammar.problems import Problem
 from agentl_grammar.source import Source
+from agentl_grammar.tree import Program
 from agentl_server.ide.anatomy import Anatomy
 from agentl_server.ide.kept import Kept
 from agentl_server.ide.page import Checked, Page
@@ -45,6 +48,8 @@ class Document:
         self._edits: Kept | None = None
         self._host: tuple[tuple[int, int], HostSource] | None = None
         self._checker = Checker()
+        self._reviewer = Reviewer()
+        self._reviews: list[tuple[tuple[Program, HostSource, Selection], tuple[Problem, ...]]] = []
         self._checked: tuple[ParseResult, HostSource | None, Selection, Checked] | None = None
 
     @property
@@ -98,6 +103,7 @@ class Document:
             self._edits,
             self._good,
             self.checked,
+            self.reviewed,
         )
 
     def checked(self) -> Checked | None:
@@ -114,6 +120,18 @@ class Document:
     def _knows(self, parsed: ParseResult, host: HostSource | None, selection: Selection) -> bool:
         known = self._checked
         return known is not None and known[0] is parsed and known[1] is host and known[2] == selection
+
+    def reviewed(self, program: Program, source: Source, host: HostSource) -> tuple[Problem, ...]:
+        """Return what the review says of a program of this document."""
+        selection, parsed = self._selection(), self.parsed
+        for key, found in self._reviews:
+            if key[0] is program and key[1] is host and key[2] == selection:
+                return found
+        comments = parsed.comments if parsed.source is source else ()
+        found = selection.apply(self._reviewer.review(program, source, host, comments))
+        # the program as it is and, while it has a mistake, the last one without
+        self._reviews = [((program, host, selection), found), *self._reviews[:1]]
+        return found
 
     def _selection(self) -> Selection:
         """Return the settings of the checks for this file; none when they cannot be read."""

@@ -29,7 +29,7 @@ def allowing(source: Source, problems: Iterable[Problem]) -> dict[str, Fix]:
 
 
 def _can_be_allowed(problem: Problem) -> bool:
-    is_check = problem.code.startswith("W") and problem.code not in ("W141", "W142")
+    is_check = problem.code.startswith(("D", "W")) and problem.code not in ("W141", "W142")
     return is_check and problem.severity is not Severity.ERROR
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from agentl.host_source import HostSource
-from agentl.review import review
 from agentl_grammar.problems import Problem
 from agentl_grammar.source import Source
 from agentl_server.ide.anatomy import Anatomy
@@ -60,11 +59,11 @@ def _checked(page: Page) -> Iterator[Problem]:
 
 def _reviewed(page: Page, anatomy: Anatomy, host: HostSource) -> Iterator[Problem]:
     """Yield what the review finds; behind a mistake, only what it found in the last program without one."""
-    found = review(anatomy.program, page.source, host)
+    found = page.review(anatomy.program, page.source, host)
     if anatomy.whole:
         yield from found
     elif page.good is not None:
-        before = {_said(problem) for problem in review(page.good.program, page.good.source, host)}
+        before = {_said(problem) for problem in page.review(page.good.program, page.good.source, host)}
         yield from (problem for problem in found if _said(problem) in before)
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from agentl.host_source import HostSource
+from agentl.review import review
 from agentl_grammar.problems import Problem
 from agentl_grammar.source import Source, Span
-from agentl_grammar.tree import Node, children
+from agentl_grammar.tree import Node, Program, children
 from agentl_server.ide.anatomy import Anatomy
 from agentl_server.ide.kept import Kept, kept_between
 from agentl_server.ide.run_view import RunView
@@ -43,6 +44,7 @@ class Page:
     that too while not even an agent can be read. `runs` are those of this program, the newest first. `edits`
     is what they kept of the text of `good`; without it, the two texts are compared. `checked` are the checks
     of this text, or of the last one without a syntax error; they are made when someone asks.
+    `review` says what the D rules find in a program of this text.
     """
 
     source: Source
@@ -53,6 +55,7 @@ class Page:
     edits: Kept | None = None
     good: Anatomy | None = None
     checked: Callable[[], Checked | None] = lambda: None
+    review: Callable[[Program, Source, HostSource], tuple[Problem, ...]] = review
 
     @property
     def fresh(self) -> Anatomy | None:

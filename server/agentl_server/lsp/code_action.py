@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from lsprotocol import types as t
+from pygls.uris import from_fs_path
 
 from agentl.messages import translate
 from agentl_grammar.problems import Fix
@@ -35,10 +38,13 @@ def handle(server: AgentServer, params: t.CodeActionParams) -> list[t.CodeAction
     diagnostics = {
         id(problem): diagnostic_of(problem, found, page.source, document.uri, encoding) for problem in touched
     }
-    return [
-        _action(fix, diagnostics[id(problem)], document, page.source, preferred=fix in problem.fixes)
-        for problem, fix in offers
-    ]
+    actions: list[t.CodeAction] = []
+    for problem, fix in offers:
+        edit = _edit(fix, document, page.source, found.sources)
+        if edit is not None:
+            preferred = fix in problem.fixes[:1]
+            actions.append(_action(fix, edit, diagnostics[id(problem)], preferred=preferred))
+    return actions
 
 
 def _wanted(only: object) -> bool:
@@ -46,22 +52,24 @@ def _wanted(only: object) -> bool:
     return kinds is None or any("quickfix".startswith(kind) for kind in kinds)
 
 
-def _action(
-    fix: Fix,
-    diagnostic: t.Diagnostic,
-    document: Document,
-    source: Source,
-    *,
-    preferred: bool,
-) -> t.CodeAction:
+def _edit(
+    fix: Fix, document: Document, source: Source, others: Mapping[str, Source]
+) -> t.WorkspaceEdit | None:
+    """Return the edit of a fix, in this text or in the file that it names; None when that is not known."""
+    text = source if fix.name is None else others.get(fix.name)
+    uri = document.uri if fix.name is None else from_fs_path(fix.name)
+    if text is None or uri is None:
+        return None
     encoding = document.text.encoding
-    edits = [
-        t.TextEdit(range=range_of(span, source, encoding), new_text=text) for span, text in fix.replacements
-    ]
+    edits = [t.TextEdit(range=range_of(span, text, encoding), new_text=new) for span, new in fix.replacements]
+    return t.WorkspaceEdit(changes={uri: edits})
+
+
+def _action(fix: Fix, edit: t.WorkspaceEdit, diagnostic: t.Diagnostic, *, preferred: bool) -> t.CodeAction:
     return t.CodeAction(
         title=translate(fix.title),
         kind=t.CodeActionKind.QuickFix,
         diagnostics=[diagnostic],
         is_preferred=preferred,
-        edit=t.WorkspaceEdit(changes={document.uri: edits}),
+        edit=edit,
     )
