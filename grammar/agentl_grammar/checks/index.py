@@ -289,6 +289,16 @@ class Index:
         return {node.path.text for _, node in self.all(Explains)}
 
     @cached_property
+    def boolean_parameters(self) -> set[str]:
+        """The parameters of type Bool: guards see their arguments under these names."""
+        return {
+            parameter.name.text
+            for _, tool in self.tools.values()
+            for parameter in tool.inputs
+            if parameter.type is not None and parameter.type.text.lower() in ("bool", "boolean")
+        }
+
+    @cached_property
     def boolean_outputs(self) -> set[str]:
         """What results of type Bool are called."""
         return {

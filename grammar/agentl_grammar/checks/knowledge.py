@@ -274,7 +274,7 @@ def _is_boolean(index: Index, path: str) -> bool:
             if isinstance(field, Question)
             else _is_bool(field.type.text if field.type else "")
         )
-    return path in index.boolean_outputs
+    return path.removeprefix("action.args.") in index.boolean_parameters or path in index.boolean_outputs
 
 
 def _is_bool(type_name: str) -> bool:
