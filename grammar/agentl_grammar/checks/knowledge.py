@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from agentl_grammar.checks.guards import comparisons
-from agentl_grammar.checks.index import Index, prefixes, related_paths, see
+from agentl_grammar.checks.index import Index, see
+from agentl_grammar.checks.naming import prefixes, related_paths
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, hint, nearest, renaming, said, warning
 from agentl_grammar.problems import Fix, Message, message_id

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentl_grammar.checks.guards import comparisons, parameters_seen, protecting_rules, truth
-from agentl_grammar.checks.index import Index, prefixes, see
+from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.insertion import rule_fix
+from agentl_grammar.checks.naming import prefixes
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, nearest, renaming, said, warning
 from agentl_grammar.problems import Fix, message_id
