@@ -64,6 +64,11 @@ def test_the_examples_of_the_documents_are_laid_out(name: str):
     assert formatted(TEXTS[name]).replacements == ()
 
 
+def test_the_example_on_the_page_of_the_layout_is_laid_out():
+    (example,) = BLOCK.findall((ROOT / "docs" / "formatting.md").read_text(encoding="utf-8"))
+    assert formatted(example + "\n").replacements == ()
+
+
 def test_the_programs_shown_in_the_documents_keep_what_they_say():
     assert len(SHOWN) > 100
     for text in SHOWN:
