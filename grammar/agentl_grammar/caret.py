@@ -12,7 +12,7 @@ from agentl_grammar.lalr import Engine
 from agentl_grammar.lexer import Token, lex
 from agentl_grammar.lexing import tokens_of
 from agentl_grammar.problems import Problem
-from agentl_grammar.recovery import MOST_PROBLEMS, Recovery, Stretch
+from agentl_grammar.recovery import MOST_PROBLEMS, Recovery, Stretch, Trial
 from agentl_grammar.recutting import Cutter
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors import syntax_problem
@@ -36,7 +36,7 @@ def place_behind(engine: Engine, builder: Builder, source: Source) -> Place | No
         tokens.pop()
     builder.begin()
     stretch = Stretch([*head, *tokens], len(head))
-    return _Caret(engine, builder, source, stretch).place()
+    return _Caret(engine, builder, source, Trial(stretch)).place()
 
 
 def _head(text: str) -> tuple[list[Token], int]:

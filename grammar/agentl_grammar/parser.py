@@ -271,8 +271,9 @@ class _Reader:
             return _Reading(start, (), tuple(deep))
         head = self._head(cut)
         following = tuple(first_tokens(text, end, 2))
-        line = self._source.position(start).line
-        near = (start, line, text[start:end], tuple(head), following, closed)
+        line, column = self._source.position(start)
+        before = text[start - column : start]
+        near = (start, line, before, text[start:end], tuple(head), following, closed)
         far = (*near, text[end:])
         known = self._known.broken.get(near) or self._known.broken.get(far)
         if known is None:
@@ -293,7 +294,7 @@ def _before(cut: int, problems: list[Problem]) -> list[Problem]:
 
 
 def _rank(result: ParseResult) -> tuple[int, int]:
-    """Return how much is wrong with a reading; of two with as many problems, the one with more members wins."""
+    """Return how much is wrong with a reading; of two with as many problems, more members win."""
     agents = result.program.agents if result.program else ()
     return len(result.problems), -sum(len(agent.members) for agent in agents)
 

@@ -68,7 +68,10 @@ class _Mark:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How a stretch is mended: which repair is chosen of each mistake, the first where nothing is said; `most` problems are enough."""
+    """How a stretch is mended: which repair is chosen of each mistake, the first where nothing is said.
+
+    `most` problems are enough.
+    """
 
     stretch: Stretch
     choices: tuple[int, ...] = ()
@@ -189,7 +192,7 @@ class Recovery:
         return left == following and tokens[failed].type not in (*CLOSER_TEXTS, "_ELSE")
 
     def _follows_from_repair(self, place: Place, problem: Problem) -> bool:
-        """Tell whether a problem is none of the text: a repair's own bracket is open, or it left out the rest."""
+        """Tell whether a problem is none of the text: it is a repair's own bracket, or left out by one."""
         if problem.code == "S102":
             return problem.related[0].span.start == problem.related[0].span.end
         if problem.code != "S121" or not place.inner:

@@ -61,11 +61,11 @@ def test_no_message_names_a_terminal_and_every_problem_has_a_page_a_place_and_a_
 
 @pytest.mark.parametrize("text", SAMPLES, ids=[path.stem for path in PATHS])
 def test_one_mistake_is_mostly_one_problem(text: str):
-    """A bracket in the wrong place may mean more than one thing; everything else is told once."""
+    """A bracket in the wrong place may mean more than one thing; nearly everything else is told once."""
     parser = Parser()
     counts = [len(parser.parse(broken).problems) for broken in breakages(text)]
-    assert sum(count > 1 for count in counts) < len(counts) / 5
-    assert max(counts) <= 10
+    assert sum(count > 1 for count in counts) < len(counts) / 10
+    assert max(counts) <= 4
 
 
 # --- n independent mistakes -------------------------------------------------------------------------------

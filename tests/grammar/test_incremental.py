@@ -186,3 +186,12 @@ def test_two_members_of_the_same_text_are_two_nodes():
     assert one == other
     assert one is not other
     assert one.span != other.span
+
+
+@pytest.mark.parametrize("sign", ["\u00a0", "\u2028", ";", " ", "\t"])
+def test_what_stands_before_a_broken_member_on_its_line_counts(sign: str):
+    parser = Parser()
+    text = "AGENT e{\n TOOL l\nOUTPUT{"
+    parser.parse(text)
+    edited = text.replace(" TOOL", f"{sign}TOOL")
+    assert_same(parser.parse(edited), parse(edited))

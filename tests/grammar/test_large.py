@@ -3,8 +3,11 @@
 What they cost is printed by the benches; here only the answers count.
 """
 
+import tracemalloc
+
 import pytest
 
+from agentl_grammar import parser
 from agentl_grammar.parser import MOST_PROBLEMS, parse
 
 SIZE = 10_000_000
@@ -64,3 +67,22 @@ def test_behind_many_problems_broken_members_are_left_out(mistake: str):
     result = parse("AGENT t {\n" + mistake * 2000 + "}")
     assert MOST_PROBLEMS <= len(result.problems) < MOST_PROBLEMS + 20
     assert not result.complete
+
+
+@pytest.mark.parametrize(
+    ("begin", "repeated"),
+    [("", "}"), ("", "a."), ("AGENT t { PLAN p { ", ")"), ("AGENT t { GOAL g ", "a.")],
+    ids=["closers", "words", "closers in a plan", "words in a goal"],
+)
+def test_the_memory_for_what_is_broken_ends_with_what_is_read(
+    begin: str, repeated: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(parser, "_LONGEST", 20_000)
+    peaks: list[int] = []
+    for size in (40_000, 160_000):
+        text = begin + repeated * (size // len(repeated))
+        tracemalloc.start()
+        parse(text)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] * 1.5

@@ -16,7 +16,11 @@ from agentl_grammar.printer import print_program
 from agentl_grammar.sites import SiteIndex
 from agentl_grammar.tree import walk
 
-SAMPLES = [p.read_text(encoding="utf-8") for p in sorted((Path(__file__).parent / "samples").glob("*.agent"))]
+HERE = Path(__file__).parent
+SAMPLES = [
+    path.read_text(encoding="utf-8")
+    for path in [*sorted((HERE / "samples").glob("*.agent")), HERE / "rare.agent"]
+]
 SIGNS = "{ } ( ) [ ] , : = == != > < + - * / . // /*"
 PIECES = [*WORDS, *SIGNS.split(" "), "x", "a.b", "1", "2.5", "3%", "4s", '"s"', "# c\n"]
 QUOTED = re.compile(r"`.*?`", re.DOTALL)
@@ -61,17 +65,22 @@ def test_any_bytes(data: bytes):
     assert_answers(data.decode("latin-1"))
 
 
+@pytest.mark.parametrize("text", ["AGENT THEN", "AGENT ELSE", "AGENT t { PLAN p { IF a THEN"])
+def test_a_text_that_ends_where_a_block_should_begin(text: str):
+    assert_answers(text)
+
+
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_every_prefix_of_a_program_up_to_a_word(sample: str):
     ends = [index for index in range(len(sample)) if not sample[index].isalnum()]
-    for end in ends[::3]:
+    for end in ends[::7]:
         assert_answers(sample[:end])
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_a_program_without_one_of_its_tokens(sample: str):
     words = sample.split(" ")
-    for index in range(0, len(words), 4):
+    for index in range(0, len(words), 7):
         assert_answers(" ".join(words[:index] + words[index + 1 :]))
 
 

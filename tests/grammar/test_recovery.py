@@ -13,7 +13,7 @@ from agentl_grammar.excerpt import render
 from agentl_grammar.parser import parse
 from agentl_grammar.printer import print_program
 from agentl_grammar.problems import Problem, Severity
-from agentl_grammar.tree import Goal, Plan
+from agentl_grammar.tree import Goal, Plan, Scenario
 
 HERE = Path(__file__).parent
 SAMPLES = [
@@ -173,3 +173,40 @@ def test_the_tree_of_a_broken_program_can_be_printed_and_read_again():
             program = parse(sample[:at] + sample[at + 3 :]).program
             if program:
                 assert parse(print_program(program)).program == program
+
+
+def kept(text: str) -> list[str]:
+    """Every name of a declaration or step, and every rule, that is left of a text with one problem."""
+    result = parse(text)
+    assert len(result.problems) == 1
+    assert result.program is not None
+    return print_program(result.program).split()
+
+
+def test_a_step_without_its_name_leaves_the_other_steps():
+    words = kept(
+        "AGENT t {\n  PLAN p {\n    STEP\n    STEP tell {\n      a()\n    }\n    STEP b { c() }\n  }\n}\n"
+    )
+    assert [word for word in words if word in ("tell", "a()", "b", "c()")] == ["tell", "a()", "b", "c()"]
+
+
+def test_a_brace_doubled_leaves_the_rules():
+    words = kept("AGENT t {\n  POLICY {{\n    DEFAULT DENY\n    ALLOW a\n  }\n  PLAN q { c() }\n}\n")
+    assert "DEFAULT DENY ALLOW a" in " ".join(words)
+
+
+def test_a_plan_without_its_brace_keeps_a_loop_in_it():
+    plan = '  PLAN p NEVER DELEGATE b { TASK "c" }\n    LOOP MAX 3 { d() }\n    THEN { e }\n  }\n'
+    words = kept("AGENT t {\n" + plan + "  GOAL g { x }\n}\n")
+    assert {"DELEGATE", "LOOP", "THEN"} < set(words)
+    assert words.index("PLAN") < words.index("LOOP") < words.index("GOAL")
+
+
+@pytest.mark.parametrize("broken", ["EXPECT CAL a(", "EXPECT { = }"])
+def test_a_scenario_whose_only_expectation_is_broken_is_kept(broken: str):
+    result = parse(
+        f"AGENT t {{\n  SCENARIO s {{\n    GIVEN {{ a = 1 }}\n    {broken}\n  }}\n  GOAL g {{ x }}\n}}\n"
+    )
+    assert result.program is not None
+    assert [type(member) for member in result.program.agents[0].members] == [Scenario, Goal]
+    assert "NO ERROR" not in print_program(result.program)

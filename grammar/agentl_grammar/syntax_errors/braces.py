@@ -45,6 +45,8 @@ def unopened(place: Place) -> Problem | None:
 
 def _lacks_brace(place: Place, at: int) -> bool:
     """Tell whether deeper lines follow token `at`, and a `}` at the column of its own line."""
+    if at + 1 >= len(place.tokens):
+        return False
     first = place.tokens[at + 1]
     own, column = _column(place, place.tokens[at]), _column(place, first)
     if place.line(first) == place.line(place.tokens[at]) or column <= own:
