@@ -9,8 +9,9 @@ from bench_grammar import ONE, Row, program
 
 from agentl_grammar.checks import Checker
 from agentl_grammar.parser import Parser
+from agentl_server.memory import settle
 
-EDITS = 40
+EDITS = 60
 NAMES = ["transfer", "notify", "settled", "pay", "raise_doubt", "queue", "doubt", "bank", "outbox"]
 
 
@@ -28,9 +29,10 @@ def one_agent(lines: int) -> str:
 
 
 def timed(action: Callable[[], object]) -> float:
-    start = time.perf_counter()
+    """Milliseconds of the processor, whatever else the machine does."""
+    start = time.process_time()
     action()
-    return (time.perf_counter() - start) * 1000
+    return (time.process_time() - start) * 1000
 
 
 def cold(text: str) -> float:
@@ -39,26 +41,33 @@ def cold(text: str) -> float:
     return min(timed(lambda: Checker().check(result)) for _ in range(5))
 
 
-def after_edits(text: str) -> float:
-    """The 95th percentile of milliseconds after a letter more in one declaration, all over the text."""
+def after_edits(text: str) -> list[float]:
+    """Milliseconds after a letter more in one declaration, all over the text, as in the editor."""
     parser, checker = Parser(), Checker()
     checker.check(parser.parse(text))
+    settle()
     taken: list[float] = []
     for number in range(EDITS):
         at = text.index(" == ", len(text) * number // EDITS)
         text = f"{text[:at]}x{text[at:]}"
         result = parser.parse(text)
         taken.append(timed(lambda result=result: checker.check(result)))
-    return statistics.quantiles(taken, n=20)[-1]
+    return taken
 
 
 def check_rows() -> list[Row]:
     """The rows of the table."""
     rows: list[Row] = []
     for name, text in (("many agents", program(5000)), ("one agent", one_agent(5000))):
-        note = f"{text.count(chr(10)) + 1} lines, {len(Checker().check(Parser().parse(text)))} findings"
+        note = f"CPU; {text.count(chr(10)) + 1} lines, {len(Checker().check(Parser().parse(text)))} findings"
+        taken = after_edits(text)
+        p95, median = statistics.quantiles(taken, n=20)[-1], statistics.median(taken)
         rows += [
             (f"checks, cold, {name}", f"{cold(text):.1f} ms", note),
-            (f"checks, after an edit (p95), {name}", f"{after_edits(text):.1f} ms", f"{EDITS} edits"),
+            (
+                f"checks, after an edit (p95), {name}",
+                f"{p95:.1f} ms",
+                f"CPU; {EDITS} edits, median {median:.1f}",
+            ),
         ]
     return rows

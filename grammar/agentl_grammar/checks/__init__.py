@@ -22,10 +22,12 @@ from agentl_grammar.checks import (
     scenarios,
     society,
 )
-from agentl_grammar.checks.index import HostFacts, Index, Society, parts_of
+from agentl_grammar.checks.host import HostFacts
+from agentl_grammar.checks.index import Index, parts_of
 from agentl_grammar.checks.parts import Facts
 from agentl_grammar.checks.registry import Rule
 from agentl_grammar.checks.selection import Selection
+from agentl_grammar.checks.society import Society
 from agentl_grammar.checks.suppression import allowances, complaints, has_allowances
 from agentl_grammar.parser import ParseResult, parse
 from agentl_grammar.problems import Fix, Problem, Related

@@ -181,8 +181,10 @@ def wrong_arguments(index: Index) -> Iterator[Found]:
 
 def _gives_each_once(call: CallStatement, names: frozenset[str]) -> bool:
     """Tell, fast, what nearly every call is: each parameter is given by its name."""
-    return len(call.arguments) == len(names) == len(
-        {each.name.text for each in call.arguments if each.name and each.name.text in names}
+    return (
+        len(call.arguments)
+        == len(names)
+        == len({each.name.text for each in call.arguments if each.name and each.name.text in names})
     )
 
 

@@ -90,20 +90,24 @@ def nobody_looks(index: Index) -> Iterator[Found]:
     acting = {
         name: home.keep(touched_by, tool) for name, (home, tool) in index.tools.items() if acts(index, tool)
     }
-    for part in index.parts:
+    for part in index.homes(CallStatement):
         if not any(call.target.text in acting for call in part.all(CallStatement)):
             continue
         open_calls: list[CallStatement] = []
 
         def visit(call: CallStatement, behind: Checked, found: list[CallStatement] = open_calls) -> None:
             touched = acting.get(call.target.text)
-            if touched and not (behind and any(related_paths(one, other) for one in touched for other in behind)):
+            if touched and not _meet(touched, behind):
                 found.append(call)
 
         for body in bodies(part.node):
             VerifiedBehind(index, part, visit).body(body)
         for call in sorted(open_calls, key=lambda call: call.span.start):
             yield _unverified(index, part, call)
+
+
+def _meet(touched: set[str], verified: Checked) -> bool:
+    return any(related_paths(one, other) for other in verified for one in touched)
 
 
 def _unverified(index: Index, part: Part, call: CallStatement) -> Found:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar, cast
 
+from agentl_grammar.checks.host import HostFacts
 from agentl_grammar.checks.insertion import Layout, PolicyText
 from agentl_grammar.checks.naming import (
     HIGH,
-    LOW,
     LOCALS,
+    LOW,
     UNSET,
     effects_of,
     expected_of,
@@ -58,19 +59,6 @@ OracleField = ProduceField | Question
 
 
 @dataclass(frozen=True, slots=True)
-class HostFacts:
-    """What is known of the host without running it; names of tools and of sub-agents alike.
-
-    `unpromised` are registered, certainly neither idempotent nor reconcilable. `compensated` have a
-    compensation. `complete` is False when the host registers things in a way that only running it would tell.
-    """
-
-    unpromised: frozenset[str] = frozenset()
-    compensated: frozenset[str] = frozenset()
-    complete: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class OracleUse:
     """A field that a model answers, with the statement that asks for it."""
 
@@ -103,6 +91,10 @@ class Index:
                 (part, node) for part in self._homes.get(kind, ()) for node in part.facts.nodes[kind]
             ]
         return cast("list[tuple[Part, _N]]", found)
+
+    def homes(self, *kinds: type[Node]) -> list[Part]:
+        """Return the members outside of scenarios in which there is a node of one of these kinds."""
+        return [part for part in self.parts if not part.facts.nodes.keys().isdisjoint(kinds)]
 
     @cached_property
     def scenarios(self) -> list[tuple[Part, Scenario]]:
@@ -159,18 +151,13 @@ class Index:
     @cached_property
     def outputs(self) -> set[str]:
         """What results of tools are called: `T.k`, `result.T.k`, `result.k`, `k`."""
-        return {
-            name
-            for tool_name, (_, tool) in self.tools.items()
-            for output in tool.outputs
-            for name in output_names(tool_name, output.name.text)
-        }
+        return set[str]().union(*(part.keep(_output_names, tool) for part, tool in self.tools.values()))
 
     @cached_property
     def oracle_fields(self) -> dict[str, list[OracleUse]]:
         """The fields that a model answers, by name, in the order of the text."""
         found: dict[str, list[OracleUse]] = {}
-        for part in self.parts:
+        for part in self.homes(Reason, Judge):
             for statement in (*part.all(Reason), *part.all(Judge)):
                 fields = statement.produce if isinstance(statement, Reason) else statement.questions
                 for each in fields:
@@ -193,14 +180,12 @@ class Index:
 
     @cached_property
     def _rules_by_target(self) -> dict[str, list[tuple[Part, Rule]]]:
-        targets = [(rule.target.text if rule.target else None, (part, rule)) for part, rule in self.rules]
-        found: dict[str, list[tuple[Part, Rule]]] = {}
-        for target, _ in targets:
-            if target is not None:
-                found[target] = []
-        for target, rule in targets:
-            for name in found if target is None else (target,):
-                found[name].append(rule)
+        found: dict[str, list[tuple[Part, Rule]]] = {
+            rule.target.text: [] for _, rule in self.rules if rule.target is not None
+        }
+        for home, rule in self.rules:
+            for name in found if rule.target is None else (rule.target.text,):
+                found[name].append((home, rule))
         return found
 
     @cached_property
@@ -211,7 +196,7 @@ class Index:
     @cached_property
     def parameters(self) -> frozenset[str]:
         """The names of all parameters of all tools."""
-        return frozenset().union(*self.parameters_by_tool.values())
+        return frozenset[str]().union(*self.parameters_by_tool.values())
 
     @cached_property
     def denies_by_default(self) -> bool:
@@ -234,13 +219,18 @@ class Index:
         return found
 
     @cached_property
-    def read_and_above(self) -> set[str]:
+    def read_paths(self) -> frozenset[str]:
+        """Every path that is read, scenarios left out."""
+        return frozenset[str]().union(*(part.facts.texts for part in self.parts))
+
+    @cached_property
+    def read_and_above(self) -> frozenset[str]:
         """Every path that is read, and every path above one."""
-        return {above for text in self.reads for above in prefixes(text)}
+        return frozenset[str]().union(*map(prefixes, self.read_paths))
 
     def is_read(self, path: str) -> bool:
         """Tell whether a path is read: itself, something below it, or all that is above it."""
-        return path in self.read_and_above or any(above in self.reads for above in prefixes(path))
+        return path in self.read_and_above or any(above in self.read_paths for above in prefixes(path))
 
     @cached_property
     def model_sees_all(self) -> bool:
@@ -279,9 +269,9 @@ class Index:
         return {*self.refreshed, *self.beliefs, *self.buckets}
 
     @cached_property
-    def defined_and_above(self) -> set[str]:
+    def defined_and_above(self) -> frozenset[str]:
         """Every path that is defined, and every path above one."""
-        return {above for text in self.defined for above in prefixes(text)}
+        return frozenset[str]().union(*map(prefixes, self.defined))
 
     def is_defined(self, path: str) -> bool:
         """Tell whether something in the program gives `path` a value, or something above or below it."""
@@ -372,17 +362,6 @@ class Index:
         return found[-1] if found else None
 
 
-@dataclass(frozen=True, slots=True)
-class Society:
-    """All agents of a program."""
-
-    agents: Sequence[Index]
-    names: dict[str, Index] = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "names", {index.name.lower(): index for index in reversed(self.agents)})
-
-
 def see(part: Part, node: Node | Span, message: Message) -> Related:
     """Return a related place in the program."""
     return Related(part.place(node) if isinstance(node, Span) else part.at(node), message)
@@ -398,6 +377,10 @@ def parts_of(agent: Agent, known: dict[int, tuple[Member, Facts]]) -> list[Part]
             kept = known[id(member)] = member, facts_of(member)
         parts.append(Part(member, distance, kept[1]))
     return parts
+
+
+def _output_names(tool: Tool) -> list[str]:
+    return [name for output in tool.outputs for name in output_names(tool.name.text, output.name.text)]
 
 
 def _parameter_names(tool: Tool) -> frozenset[str]:

@@ -45,10 +45,11 @@ def inference_without_use(index: Index) -> Iterator[Found]:
         for argument in call.arguments
         if isinstance(argument.value, Path)
     }
-    everything = any(text.startswith("hypotheses.") for text in index.reads)
+    everything = any(text.startswith("hypotheses.") for text in index.read_paths)
     for name, (part, node) in index.hypotheses.items():
         by_path = any(
-            text.removeprefix("hypothesis.").split(".")[0] == name and "." in text for text in index.reads
+            text.removeprefix("hypothesis.").split(".")[0] == name and "." in text
+            for text in index.read_paths
         )
         explained = node.explains is not None and index.is_read(node.explains.path.text)
         if not (everything or name in asked or by_path or explained or _given_to_a_model(index, name)):
@@ -69,7 +70,7 @@ def inference_without_use(index: Index) -> Iterator[Found]:
 
 
 def _given_to_a_model(index: Index, name: str) -> bool:
-    return name in index.reads
+    return name in index.read_paths
 
 
 def _weights(evidence: Evidence) -> tuple[float, float]:
@@ -146,7 +147,8 @@ def _unreachable(part: Part, node: Hypothesis, threshold: float, low: float, hig
 
 def _threshold_matters(index: Index, node: Hypothesis) -> bool:
     name = f"{node.name.text}.supported"
-    return bool(node.threshold or node.explains or name in index.reads or f"hypothesis.{name}" in index.reads)
+    read = {name, f"hypothesis.{name}"} & index.read_paths
+    return bool(node.threshold or node.explains or read)
 
 
 def _has_fixed_odds(node: Hypothesis) -> bool:

@@ -79,7 +79,7 @@ class Layout:
 
     @cached_property
     def _in_policy(self) -> tuple[Span, str, str]:
-        """Where a rule goes behind the last one of the POLICY, and what is written in front of and behind it."""
+        """Where a rule goes behind the last one of the POLICY, and what stands before and behind it."""
         policy = self._policies[-1]
         start, line_open = self._behind(self._last_of(policy))
         closing = policy.span.end - 1

@@ -131,7 +131,9 @@ def order_without_a_domain(index: Index) -> Iterator[Found]:
     guards = [
         (part, rule.guard.condition, parameters_seen(index, rule)) for part, rule in index.rules if rule.guard
     ]
-    guards += [(part, tool.requires, frozenset[str]()) for part, tool in index.tools.values() if tool.requires]
+    guards += [
+        (part, tool.requires, frozenset[str]()) for part, tool in index.tools.values() if tool.requires
+    ]
     for part, guard, parameters in guards:
         for node in comparisons(part, guard):
             if node.operator.text not in ORDERS:

@@ -109,7 +109,7 @@ class Part:
         return self.inside(node).texts if node is not None else []
 
     def keep(self, work_out: Callable[[_N], _V], node: _N) -> _V:
-        """Return what a function tells of a node of this member, asked once for as long as the member stays."""
+        """Return what a function tells of a node of this member; it is asked once while the member stays."""
         key = work_out, id(node)
         kept = self.facts.kept
         if key not in kept:

@@ -11,7 +11,8 @@ from agentl_grammar.problems import Fix, Message, Problem, Related, Severity, me
 from agentl_grammar.source import Span
 
 if TYPE_CHECKING:
-    from agentl_grammar.checks.index import Index, Society
+    from agentl_grammar.checks.index import Index
+    from agentl_grammar.checks.society import Society
 
 _S = TypeVar("_S")
 _ALIKE = 0.66

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
-from agentl_grammar.checks.index import Index, Society, see
+from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.registry import (
     Found,
     did_you_mean,
@@ -17,6 +18,17 @@ from agentl_grammar.checks.registry import (
 )
 from agentl_grammar.problems import Related, message_id
 from agentl_grammar.tree import GivenMessage, Message, MessageHandler
+
+
+@dataclass(frozen=True, slots=True)
+class Society:
+    """All agents of a program."""
+
+    agents: Sequence[Index]
+    names: dict[str, Index] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", {index.name.lower(): index for index in reversed(self.agents)})
 
 
 @error_of_program("E007")

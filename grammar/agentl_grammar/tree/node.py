@@ -51,7 +51,8 @@ class Path(Node):
     @property
     def text(self) -> str:
         """The dotted text."""
-        return ".".join(segment.text for segment in self.segments)
+        segments = self.segments
+        return segments[0].text if len(segments) == 1 else ".".join([segment.text for segment in segments])
 
 
 @dataclass(frozen=True, slots=True)

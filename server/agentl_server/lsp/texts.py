@@ -8,6 +8,7 @@ from lsprotocol import types as t
 
 from agentl_server.documents import Document
 from agentl_server.lsp.diagnostics import clear, publish
+from agentl_server.memory import settle
 from agentl_server.session import AgentServer
 
 _PAUSE_SECONDS = 0.05
@@ -16,6 +17,7 @@ _PAUSE_SECONDS = 0.05
 def did_open(server: AgentServer, params: t.DidOpenTextDocumentParams) -> None:
     """Look at a text that was opened."""
     publish(server, server.documents.opened(params.text_document.uri))
+    settle()
 
 
 def did_change(server: AgentServer, params: t.DidChangeTextDocumentParams) -> None:
