@@ -91,10 +91,21 @@ class _Layout:
     # ------------------------------------------------------------------ reading
 
     def _members(self, agent: AgentText) -> Iterator[_Member]:
+        position = agent.head_end
         for start, end in agent.members:
+            yield from self._between(position, start)
             yield self._member(agent, start, end)
-        if agent.open_end is not None and self._text[slice(*agent.open_end)].strip(" \t\r\n"):
-            yield self._unreadable(*agent.open_end)
+            position = end
+        if agent.open_end is not None:
+            yield from self._between(*agent.open_end)
+        elif agent.close is not None:
+            yield from self._between(position, agent.close - 1)
+
+    def _between(self, start: int, end: int) -> Iterator[_Member]:
+        """Yield what stands in no member, when it is more than white space and comments."""
+        lexed = lex(self._text, start, end)
+        if lexed.tokens or lexed.problem is not None:
+            yield self._unreadable(start, end)
 
     def _member(self, agent: AgentText, start: int, end: int) -> _Member:
         text = self._text

@@ -70,6 +70,7 @@ def read_members(head: Sequence[Token], tokens: Sequence[Token]) -> tuple[Branch
         program: Any = cursor.finish(end, 0)
     except UnexpectedTokenError:
         return None
-    agent: Branch = program.children[0]
-    members = tuple(child for child in agent.children if isinstance(child, Branch))
-    return members if agent.depth <= _DEEPEST else None
+    agent, *others = program.children
+    if others or agent.depth > _DEEPEST:
+        return None
+    return tuple(child for child in agent.children if isinstance(child, Branch))

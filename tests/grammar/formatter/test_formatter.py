@@ -16,7 +16,7 @@ from edits import (
     words,
 )
 from generated import programs
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentl_grammar import tree as t
@@ -104,6 +104,7 @@ def test_a_comment_leads_or_trails_what_it_did(name: str):
     assert all(placement in Placement for _, placement, _ in placed(TEXTS[name]))
 
 
+@settings(max_examples=60, deadline=None)
 @given(programs(), st.randoms(use_true_random=False), st.sampled_from([0, 0.05, 0.3, 1]), WIDTHS)
 def test_any_program_with_comments_anywhere_keeps_all_it_says_at_any_width(
     tree: t.Program, chance: random.Random, share: float, width: int
@@ -115,6 +116,7 @@ def test_any_program_with_comments_anywhere_keeps_all_it_says_at_any_width(
     assert parse(new).program == tree
 
 
+@settings(max_examples=60, deadline=None)
 @given(programs())
 def test_a_line_is_too_wide_only_where_no_gap_is_left_to_break(tree: t.Program):
     for line in formatted(print_program(tree)).text.splitlines():
@@ -164,6 +166,12 @@ def test_a_member_that_is_broken_keeps_every_byte_and_the_others_are_laid_out():
     result = formatted(text)
     assert result.text == f"AGENT a {{\n  GOAL {{ x }}\n{broken}\n\n  TOOL t {{ }}\n}}\n"
     assert [text[left.start : left.end] for left in result.left] == [broken.strip()]
+
+
+def test_an_agent_that_begins_in_the_middle_of_a_line_is_not_lost_where_braces_do_not_match():
+    text = "AGENT a {\n  PLAN p { x }\n} AGENT b {\n  GOAL {y}\n}\n}\n"
+    assert words(formatted(text).text) == words(text)
+    assert "PLAN p { x }\n} AGENT b {" in formatted(text).text
 
 
 @pytest.mark.parametrize("depth", [300, 5000])
