@@ -16,7 +16,9 @@ from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors import braces, brackets, foreign, misplaced, misspelt, values
 from agentl_grammar.syntax_errors.expectations import COMPARISONS, NUMBERS, expected
 from agentl_grammar.syntax_errors.next_step import next_step
+from agentl_grammar.syntax_errors.phrases import PHRASES
 from agentl_grammar.syntax_errors.place import Place, delete, found, insert, replace
+from agentl_grammar.syntax_errors.signs import SIGNS
 
 _EMPTY = message_id("a program needs at least one AGENT")
 _EMPTY_HINT = message_id("write `AGENT name {{ … }}`")
@@ -159,7 +161,9 @@ def _separator(place: Place) -> Problem | None:
     if not place.cursor.would_accept(place.tokens[place.index + 1].type):
         return None
     message = Message(_NO_SEPARATOR, {"text": token.text})
-    return place.problem("S110", message, Message(_REMOVE_HINT), delete(token.span))
+    owned = place.previous is not None and place.previous.type == "NAME"
+    fixes = [] if owned and place.tokens[place.index + 1].type == "NAME" else [delete(token.span)]
+    return place.problem("S110", message, Message(_REMOVE_HINT), *fixes)
 
 
 def _value_of_field(place: Place) -> Problem | None:
@@ -196,6 +200,8 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     foreign.assignment,
     foreign.on_fail,
     foreign.indexing,
+    *SIGNS,
+    *PHRASES,
     values.missing,
     _comma,
     misspelt.policy_default,

@@ -10,6 +10,8 @@ from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place, fou
 
 _MISSING = message_id("expected {expected}, found {found}")
 _FAR = 400
+# In their braces any word is a name.
+_OF_NAMES = ("INPUT", "OUTPUT", "PRODUCE", "PAYLOAD")
 _BRACE = message_id("`{{`")
 _MISSING_BEHIND = message_id("expected {expected} behind {previous}")
 _MISSING_BEHIND_HINT = message_id("add it behind {previous}")
@@ -81,7 +83,9 @@ def _maximum(place: Place, line: list[Token]) -> Problem | None:
 def _inside(place: Place, line: list[Token]) -> Problem | None:
     """Report an option before the `{` that it stands behind: EVENT e WHEN a == 1 { … }."""
     at = next((index for index, token in enumerate(line) if token.type == "_LBRACE"), None)
-    if at is None or not place.previous or place.starts_line():
+    if at is None or not place.previous or place.starts_line() or not place.token.text.isupper():
+        return None
+    if place.previous.text in _OF_NAMES:
         return None
     moved = [token.type for token in _without_closers(line[:at] + line[at + 1 :])]
     if not place.cursor.would_accept("_LBRACE", *moved):

@@ -13,7 +13,7 @@ _KEYWORDS = {f"_{word}": word for word in WORDS} | {"_VERIFY_LABELLED": "VERIFY"
 _ANY_CASE = {"_CALL": "CALL", "_BLOCKED": "BLOCKED", "_NO": "NO ERROR", "_ERROR": "ERROR"}
 _SPELLINGS = {terminal: text for text, terminal in OPERATORS.items()}
 # So many reserved words at once mean that any word may stand here.
-_MANY = 100
+MANY = 100
 
 
 def _terminals(words: str) -> frozenset[str]:
@@ -107,7 +107,7 @@ def _phrases(place: Place) -> Iterator[Message]:
     left = set(accepts)
     if left > SEPARATORS:
         left -= SEPARATORS
-    if len(keywords(accepts)) >= _MANY:
+    if len(keywords(accepts)) >= MANY:
         yield Message(_NAME)
         left -= set(_KEYWORDS) | EXPRESSION | set(_ANY_CASE)
     yield from _groups(left)
@@ -140,10 +140,15 @@ def _groups(left: set[str]) -> Iterator[Message]:
         names = ("NAME",) if "_NOT" not in left else ()
         yield _take(left, STATEMENT | PHASES | frozenset(names), _STATEMENT)
     for wanted, taken, phrase in _GROUPS:
-        if left >= wanted:
+        if left >= wanted and (phrase != _TARGET or not _is_operand(left)):
             yield _take(left, taken, phrase)
     if left >= _terminals("STAR SLASH") and not left - CONTINUATIONS - {"_DOT"}:
         yield _take(left, CONTINUATIONS | {"_DOT"}, _OPERATOR)
+
+
+def _is_operand(left: set[str]) -> bool:
+    """Tell whether `*` multiplies here."""
+    return "_SLASH" in left
 
 
 def _take(left: set[str], terminals: frozenset[str], phrase: str) -> Message:
@@ -155,7 +160,7 @@ def _words(place: Place, left: set[str]) -> Iterator[Message]:
     words = keywords(left)
     left -= set(_KEYWORDS)
     closes = place.inner is not None and place.inner.closer in place.accepts
-    if len(words) > 1 and closes and place.head and place.head != "(":
+    if len(words) > 1 and closes and place.head not in ("", "(", "AGENT"):
         yield Message(_FIELD, {"head": place.head, "words": ", ".join(words)})
     else:
         yield from (Message(_WORD, {"word": word}) for word in words)

@@ -8,6 +8,7 @@ from agentl_grammar.lexer import LexicalProblem
 from agentl_grammar.problems import Fix, Message, Problem, Severity, message_id
 from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors.place import delete, insert, replace
+from agentl_grammar.syntax_errors.surroundings import closing_quote, meaning
 
 _STRING = message_id('this text is not closed: its last `"` is missing')
 _STRING_HINT = message_id('end it with `"`; inside a text write `\\"` for a quote and `\\\\` for a backslash')
@@ -21,10 +22,11 @@ _LETTER_HINT = message_id(
 _INSTEAD_HINT = message_id("write `{text}` instead")
 _SPACE_HINT = message_id("write an ordinary space instead")
 _QUOTE_HINT = message_id("texts stand in double quotes")
-_ARROW_HINT = message_id("write THEN behind a condition, `>=` for a comparison")
-_TERNARY_HINT = message_id("write IF <condition> THEN … ELSE …")
 _PERCENT_HINT = message_id("`%` must follow its number at once: 30%")
 _NEWLINE_HINT = message_id("statements need no `;`: remove it")
+
+_NO_SIGN_HINT = message_id("remove it, or write what it stands for in words and operators of the language")
+_NOT_EQUAL_HINT = message_id("write `!=` for a comparison that must not hold, NOT before a condition")
 
 _SHOWN = message_id("`{character}`")
 _NUMBERED = message_id("the character {point}")
@@ -61,7 +63,9 @@ def lexical_problem(source: Source, kind: LexicalProblem, start: int) -> Problem
     line_end = start + len(source.line(source.position(start).line)) - source.position(start).column
     if kind is LexicalProblem.STRING_NOT_CLOSED:
         span = Span(start, max(start + 1, line_end))
-        return _problem("S103", span, Message(_STRING), Message(_STRING_HINT), insert(line_end, '"'))
+        end = closing_quote(source.text, line_end - source.position(line_end).column, start, line_end)
+        fixes = [] if end is None else [insert(end, '"')]
+        return _problem("S103", span, Message(_STRING), Message(_STRING_HINT), *fixes)
     if kind is LexicalProblem.COMMENT_NOT_CLOSED:
         return _problem("S104", Span(start, start + 2), Message(_COMMENT), Message(_COMMENT_HINT))
     return _unknown_character(source, start, line_end)
@@ -77,15 +81,17 @@ def _unknown_character(source: Source, start: int, line_end: int) -> Problem:
         return _problem("S105", span, message, Message(_SPACE_HINT), replace(span, " "))
     if character == "%" and (spaces := _spaces_before(text, start)):
         return _problem("S105", span, message, Message(_PERCENT_HINT), delete(spaces))
-    hints = {"?": _TERNARY_HINT, "->": _ARROW_HINT, "=>": _ARROW_HINT, "%": _PERCENT_HINT, ";": _NEWLINE_HINT}
+    if known := meaning(source, span):
+        return _problem("S105", span, message, known[0], *known[1])
+    hints = {"%": _PERCENT_HINT, ";": _NEWLINE_HINT, "^": _NO_SIGN_HINT, "~": _NOT_EQUAL_HINT}
     if character in hints:
         fixes = (delete(span),) if character == ";" else ()
         return _problem("S105", span, message, Message(hints[character]), *fixes)
     if character in _INSTEAD:
         return _instead(source, span, line_end, message)
-    if character.isalnum():
-        return _problem("S105", span, message, Message(_LETTER_HINT))
-    return _problem("S105", span, message, Message(_CHARACTER_HINT), delete(span))
+    letter = character.isalnum()
+    hint, fixes = Message(_LETTER_HINT if letter else _CHARACTER_HINT), () if letter else (delete(span),)
+    return _problem("S105", span, message, hint, *fixes)
 
 
 def _spaces_before(text: str, start: int) -> Span | None:

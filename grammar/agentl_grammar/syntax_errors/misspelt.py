@@ -8,7 +8,7 @@ from agentl_grammar.lalr import Cursor
 from agentl_grammar.lexer import Token, string_value
 from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Message, Problem, message_id
-from agentl_grammar.syntax_errors.expectations import candidates
+from agentl_grammar.syntax_errors.expectations import MANY, candidates
 from agentl_grammar.syntax_errors.place import Place, replace
 
 _CAPITALS = message_id("`{word}` is written in capitals: {wanted}")
@@ -24,10 +24,14 @@ _FAR = 7
 # What other languages, or other places of this one, say.
 _SYNONYMS: dict[str, tuple[str, ...]] = {
     "IF": ("WHEN",),
-    "WHEN": ("IF",),
+    "WHEN": ("IF", "WHERE"),
+    "WHERE": ("WHEN",),
     "UNTIL": ("WHEN",),
     "FOR": ("FOREACH",),
     "TO": ("INTO",),
+    "IN": ("INTO",),
+    "OF": ("FOR", "IN"),
+    "USE": ("USING",),
     "NOT": ("NEVER",),
     "FORBID": ("DENY",),
     "PERMIT": ("ALLOW",),
@@ -112,7 +116,8 @@ def _meanings(place: Place, index: int) -> list[str]:
     if capitals == token.text:
         found += _SYNONYMS.get(capitals, ())
     if index == place.index - 1 or place.line(place.tokens[index - 1]) < place.line(token):
-        found += get_close_matches(capitals, WORDS, 2, _ALIKE) if capitals == token.text else []
+        close = capitals == token.text and len(capitals) >= _SHORTEST
+        found += get_close_matches(capitals, WORDS, 2, _ALIKE) if close else []
     return found
 
 
@@ -131,7 +136,7 @@ def _near(word: str, candidates: list[str]) -> str | None:
     capitals = word.upper()
     if capitals in candidates:
         return capitals if capitals != word else None
-    for wanted in _SYNONYMS.get(capitals, ()):
+    for wanted in _SYNONYMS.get(capitals, ()) if len(candidates) < MANY else ():
         if wanted.split()[0] in candidates:
             return wanted
     if len(word) < _SHORTEST:

@@ -16,18 +16,27 @@ _FIELD_HINT = message_id("remove {found}, or write one of these instead")
 _INSTEAD_HINT = message_id("write {expected} instead of {found}")
 _EITHER_HINT = message_id("remove {found}, or add what is missing before it")
 _SIGNS = frozenset(OPERATORS.values()) - {"_LBRACE", "_LPAR", "_LBRACKET", *CLOSER_TEXTS}
+_LEAST = ("THRESHOLD", "TARGET_CONFIDENCE")
 
 
 def next_step(place: Place) -> tuple[Message, list[Fix]]:
     """Return the hint for `place`, and its fix where it is sure that the text goes on behind it."""
     word = only_word(place)
-    if word and place.previous and place.cursor.would_accept(word, place.token.type):
+    if word and place.previous and _leads_on(place, word):
         text = spelling(word)
         hint = Message(_INSERT_HINT, {"found": found(place), "text": text})
         return hint, [insert(place.previous.end, text if text == "." else f" {text}")]
     if _is_stray_sign(place):
-        return Message(_REMOVE_HINT, {"found": found(place)}), [delete(place.token.span)]
+        fixes = [delete(place.token.span)] if _is_idle(place) else []
+        return Message(_REMOVE_HINT, {"found": found(place)}), fixes
     return Message(_hint(place), {"found": found(place), "expected": expected(place)}), []
+
+
+def _leads_on(place: Place, word: str) -> bool:
+    """Tell whether the text goes on behind `word`, and this is not found further on in the line."""
+    behind = [place.token.type] if place.token.type == END else [place.token.type, _following(place)]
+    later = any(token.type == word for token in place.rest_of_line())
+    return not later and place.cursor.would_accept(word, *behind)
 
 
 def _following(place: Place) -> str:
@@ -37,6 +46,15 @@ def _following(place: Place) -> str:
 def _is_stray_sign(place: Place) -> bool:
     sign = place.token.type in _SIGNS and "NAME" not in place.accepts
     return sign and not only_word(place) and place.cursor.would_accept(_following(place))
+
+
+def _is_idle(place: Place) -> bool:
+    """Tell whether the sign says nothing new: it is doubled, or `>` behind the name of a least value."""
+    previous, token = place.previous, place.token
+    if previous is None:
+        return False
+    least = token.type in ("GREATER", "GREATER_EQUAL") and previous.text in _LEAST
+    return least or previous.type == token.type
 
 
 def _hint(place: Place) -> str:

@@ -1,4 +1,4 @@
-"""Phrases that are almost the ones of the language: a word too many, or another one (S101, S108, S110, S115, S116)."""
+"""Phrases that are almost those of the language (S101, S108, S110, S115, S116)."""
 
 from __future__ import annotations
 
@@ -41,9 +41,11 @@ _CONDITION = message_id("a condition behind EXPECT stands in braces")
 _CONDITION_HINT = message_id("write EXPECT {{ <condition> }}")
 _NAMELESS = message_id("{head} has no name, found {found}")
 _TOO_MUCH = message_id("expected {expected}, found {found}")
-_ONE_NAME_HINT = message_id("a name is one word, such as `{name}`; conditions and other parts stand in the braces")
+_ONE_NAME_HINT = message_id(
+    "a name is one word, such as `{name}`; conditions and other parts stand in the braces"
+)
 _TYPED = message_id("an observation is a path: it has no type")
-_TYPED_HINT = message_id("write OBSERVE {{ {path} }}; what a sensor gives is known to the host")
+_TYPED_HINT = message_id("remove the type; when it is read stands behind WHEN")
 _RULES = ("_ALLOW", "_DENY", "_NEVER")
 _VERDICTS = ("_ALLOW", "_DENY", "_ALLOW_ANY_CASE", "_DENY_ANY_CASE")
 _EVERY_TOOL = ("ALL", "ANY", "EVERYTHING", "*")
@@ -113,7 +115,9 @@ def approval(place: Place) -> Problem | None:
     previous = place.previous
     if place.head != "POLICY" or not previous or previous.type != "_REQUIRE":
         return None
-    if place.token.type not in ("NAME", "_STAR") or not place.cursor.would_accept("_APPROVAL", "_FOR", place.token.type):
+    if place.token.type not in ("NAME", "_STAR") or not place.cursor.would_accept(
+        "_APPROVAL", "_FOR", place.token.type
+    ):
         return None
     if get_close_matches(place.token.text.upper(), ["APPROVAL", "FOR"], 1, _ALIKE):
         return None
@@ -129,7 +133,9 @@ def recipient(place: Place) -> Problem | None:
     if place.token.type != "NAME":
         return None
     hint, away = Message(_REMOVE_HINT, {"found": shown(word)}), Span(word.start, place.token.start)
-    return place.problem("S116", Message(_NO_TO, {"word": verb.text}), hint, rewrite(hint, (away, "")), span=word.span)
+    return place.problem(
+        "S116", Message(_NO_TO, {"word": verb.text}), hint, rewrite(hint, (away, "")), span=word.span
+    )
 
 
 def on_name(place: Place) -> Problem | None:
@@ -153,8 +159,11 @@ def _is_unknown(token: Token) -> bool:
 
 def _unknown(place: Place, token: Token) -> Problem:
     values = {"word": token.text, "wanted": "UNKNOWN"}
-    fix = replace(token.span, "UNKNOWN")
-    return place.problem("S108", Message(_UNKNOWN, values), Message(_UNKNOWN_HINT, values), fix, span=token.span)
+    begin = place.token.span if token is place.following else token.span
+    fix = replace(begin.to(token.span), "UNKNOWN" if begin == token.span else "ON UNKNOWN")
+    return place.problem(
+        "S108", Message(_UNKNOWN, values), Message(_UNKNOWN_HINT, values), fix, span=token.span
+    )
 
 
 def expected_condition(place: Place) -> Problem | None:
@@ -188,7 +197,13 @@ def _condition(place: Place) -> list[Token]:
 def nameless(place: Place) -> Problem | None:
     """Report OBSERVE all { … } (S116)."""
     name, head = place.previous, _before(place, 2)
-    if place.token.type != "_LBRACE" or not name or name.type != "NAME" or not head or head.type != "_OBSERVE":
+    if (
+        place.token.type != "_LBRACE"
+        or not name
+        or name.type != "NAME"
+        or not head
+        or head.type != "_OBSERVE"
+    ):
         return None
     found = {"head": head.text, "found": shown(name)}
     fix = delete(Span(name.start, place.token.start))
@@ -219,7 +234,7 @@ def observed_type(place: Place) -> Problem | None:
         return None
     if not following or following.type != "NAME":
         return None
-    return place.problem("S110", Message(_TYPED), Message(_TYPED_HINT, {"path": previous.text}))
+    return place.problem("S110", Message(_TYPED), Message(_TYPED_HINT))
 
 
 PHRASES: tuple[Callable[[Place], Problem | None], ...] = (

@@ -1,30 +1,34 @@
 """Numbers and signs that are written otherwise here (S105, S109, S110, S117, S122).
 
-None of their fixes makes another number or another condition of what is meant: where two readings are left, the
-hint tells them and there is no fix.
+None of their fixes makes another number or another condition of what is meant: where two readings are left,
+the hint tells them and there is no fix.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors.expectations import COMPARISONS, NUMBERS, expected
-from agentl_grammar.syntax_errors.place import Place, delete, insert, replace, rewrite, shown
+from agentl_grammar.syntax_errors.place import Place, delete, replace, rewrite, shown
 
 _KIND = message_id("expected {expected}, found {found}")
 _POINT_HINT = message_id("a number has digits before its point: {example}")
 _NEGATIVE_HINT = message_id("no number below 0 can stand here")
 _DECIMAL = message_id("a number has no comma: {found}")
 _DECIMAL_HINT = message_id("write a point before the decimal places: {example}")
-_GROUPED_HINT = message_id("write {thousands} for thousands, or {example} with a point before the decimal places")
+_GROUPED_HINT = message_id(
+    "write {thousands} for thousands, or {example} with a point before the decimal places"
+)
 _ENDS = message_id("this comma ends what {word} belongs to")
 _BEFORE = message_id("no comma stands before {word}")
 _COMMA_HINT = message_id("remove the comma")
 _ONE_CONDITION = message_id("{head} takes one condition")
 _ONE_CONDITION_HINT = message_id("join the two conditions with AND, or with OR")
+_HYPHEN = message_id("a name has no hyphen: `{name}`")
 _SET = message_id("SET gives a value to one path, found `{text}`")
 _SET_HINT = message_id("write SET <path> = <value>; a comparison, `==`, cannot stand behind SET")
 _CHAIN = message_id("one `=` gives one value")
@@ -36,6 +40,7 @@ _OPERATORS = {"<>": "!=", "=<": "<="}
 _WORDS = {"is": "==", "equals": "==", "isnt": "!="}
 _SUM = ("NAME", "NUMBER", "_DOT", "_MINUS", "_PLUS", "_STAR", "_SLASH")
 _GROUP = 3
+_ASSIGNING = ("EFFECT", "OUTCOME", "GIVEN", "BELIEF", "PAYLOAD")
 
 
 def _token(place: Place, offset: int) -> Token | None:
@@ -44,7 +49,7 @@ def _token(place: Place, offset: int) -> Token | None:
 
 
 def _glued(*tokens: Token | None) -> bool:
-    return all(one and other and one.end == other.start for one, other in zip(tokens, tokens[1:], strict=False))
+    return all(one and other and one.end == other.start for one, other in pairwise(tokens))
 
 
 def point(place: Place) -> Problem | None:
@@ -58,7 +63,7 @@ def point(place: Place) -> Problem | None:
     text = place.source.slice(span)
     values = {"expected": expected(place), "found": shown(Token("NUMBER", text, span.start, span.end))}
     hint = Message(_POINT_HINT, {"example": f"0{text}"})
-    return place.problem("S117", Message(_KIND, values), hint, insert(span.start, "0"), span=span)
+    return place.problem("S117", Message(_KIND, values), hint, replace(span, f"0{text}"), span=span)
 
 
 def negative(place: Place) -> Problem | None:
@@ -79,11 +84,18 @@ def decimal_comma(place: Place) -> Problem | None:
     whole, comma = _token(place, -2), place.previous
     if place.token.type not in NUMBERS or not whole or not comma or comma.type != "_COMMA":
         return None
-    if whole.type != "NUMBER" or "." in whole.text + place.token.text or not _glued(whole, comma, place.token):
+    if (
+        whole.type != "NUMBER"
+        or "." in whole.text + place.token.text
+        or not _glued(whole, comma, place.token)
+    ):
         return None
     span = whole.span.to(place.token.span)
     text = place.source.slice(span)
-    message, example = Message(_DECIMAL, {"found": shown(Token("NUMBER", text, *_ends(span)))}), text.replace(",", ".")
+    message, example = (
+        Message(_DECIMAL, {"found": shown(Token("NUMBER", text, *_ends(span)))}),
+        text.replace(",", "."),
+    )
     grouped = len(place.token.text) == _GROUP and whole.text != "0"
     if grouped:
         values = {"thousands": text.replace(",", ""), "example": example}
@@ -99,8 +111,8 @@ def _ends(span: Span) -> tuple[int, int]:
 def comma_before_option(place: Place) -> Problem | None:
     """Report a comma that cuts an option off from what it belongs to (S109)."""
     previous, following, token = place.previous, place.following, place.token
-    if token.type == "_COMMA" and following and _is_option(following) and place.index:
-        if place.cursor.would_accept(following.type):
+    if token.type == "_COMMA" and following and _is_option(following):
+        if place.cursor.would_accept(following.type) and not place.may_end():
             values = {"word": shown(following)}
             return place.problem("S109", Message(_BEFORE, values), Message(_COMMA_HINT), delete(token.span))
         return None
@@ -134,22 +146,25 @@ def assigned(place: Place) -> Problem | None:
     while start and place.tokens[start - 1].type in _SUM:
         start -= 1
     before, owner = _at(place, start - 1), _at(place, start - 2)
-    if not before or start == place.index:
-        return None
-    span = place.tokens[start].span.to(place.tokens[place.index - 1].span)
-    text = place.source.slice(span)
-    if before.type == "_SET":
-        name = text.replace("-", "_")
-        if name.replace("_", "a").replace(".", "a").isalnum():
-            hint = Message(_WRITE_HINT, {"text": name})
-            return place.problem("S122", Message(_HYPHEN, {"name": text}), hint, rewrite(hint, (span, name)), span=span)
-        return place.problem("S110", Message(_SET, {"text": text}), Message(_SET_HINT), span=span)
-    if before.type in ("_EQ", "_COLON") and owner and owner.type in ("NAME", "STRING"):
+    if before and before.type == "_SET" and start < place.index:
+        return _set_target(place, place.tokens[start].span.to(place.tokens[place.index - 1].span))
+    given = before and before.type in ("_EQ", "_COLON") and owner and owner.type in ("NAME", "STRING")
+    if given or place.head in _ASSIGNING or _in_call(place):
         return place.problem("S110", Message(_CHAIN), Message(_CHAIN_HINT))
     return None
 
 
-_HYPHEN = message_id("a name has no hyphen: `{name}`")
+def _set_target(place: Place, span: Span) -> Problem:
+    text = place.source.slice(span)
+    name = text.replace("-", "_")
+    if not name.replace("_", "a").replace(".", "a").isalnum():
+        return place.problem("S110", Message(_SET, {"text": text}), Message(_SET_HINT), span=span)
+    message, hint = Message(_HYPHEN, {"name": text}), Message(_WRITE_HINT, {"text": name})
+    return place.problem("S122", message, hint, rewrite(hint, (span, name)), span=span)
+
+
+def _in_call(place: Place) -> bool:
+    return place.inner is not None and place.head == "(" and place.inner.title != "`(`"
 
 
 def _at(place: Place, index: int) -> Token | None:

@@ -17,7 +17,7 @@ from agentl_grammar.syntax_errors.expectations import (
     STATEMENT,
     expected,
 )
-from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, Place, delete, found, insert, replace, shown
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, Place, delete, found, replace, shown
 
 _KIND = message_id("expected {expected}, found {found}")
 _PLAIN_HINT = message_id("write the number alone, such as {example}")
@@ -25,7 +25,6 @@ _PLAIN_NUMBER_HINT = message_id("write a number instead of {found}, such as 3 or
 _NUMBER_HINT = message_id("write a number instead of {found}, such as 3, 20% or 10s")
 _DURATION_HINT = message_id("write its unit at once behind it: ms, s, min, h or d")
 _SOME_DURATION_HINT = message_id("write a duration instead of {found}, such as 10s or 5min")
-_POINT_HINT = message_id("a number has digits before its point: {example}")
 _QUOTE_HINT = message_id("put {found} in double quotes")
 _SOME_TEXT_HINT = message_id("write a text in double quotes instead of {found}")
 _UNQUOTED_HINT = message_id("write the name without quotes: {name}")
@@ -58,10 +57,8 @@ _VALUES = NUMBERS | {"NAME", "STRING", "DATETIME"}
 
 
 def number(place: Place) -> Problem | None:
-    """Report a number of another kind, or one that begins with its point (S117)."""
+    """Report a number of another kind (S117)."""
     token, accepts = place.token, place.accepts
-    if token.type == "_DOT" and {"NUMBER", "_LPAR"} <= accepts:
-        return _point(place)
     if token.type not in NUMBERS or not accepts & NUMBERS or "_LPAR" in accepts:
         return None
     message = Message(_KIND, {"expected": expected(place), "found": found(place)})
@@ -69,7 +66,8 @@ def number(place: Place) -> Problem | None:
         return _without_unit(place, message)
     digits = token.text.rstrip("%abcdefghijklmnopqrstuvwxyz")
     hint = Message(_PLAIN_HINT, {"example": digits})
-    return place.problem("S117", message, hint, replace(token.span, digits))
+    fixes = [] if "NAME" in accepts else [replace(token.span, digits)]
+    return place.problem("S117", message, hint, *fixes)
 
 
 def _without_unit(place: Place, message: Message) -> Problem:
@@ -80,23 +78,6 @@ def _without_unit(place: Place, message: Message) -> Problem:
     return place.problem(
         "S117", message, Message(_DURATION_HINT), replace(span, place.token.text + unit.text), span=span
     )
-
-
-def _point(place: Place) -> Problem | None:
-    following = place.following
-    if not following or following.type not in NUMBERS or following.start != place.token.end:
-        return None
-    span = Span(place.token.start, following.end)
-    text = place.source.slice(span)
-    message = Message(
-        _KIND, {"expected": expected(place), "found": shown(Token("NUMBER", text, *_ends(span)))}
-    )
-    hint = Message(_POINT_HINT, {"example": f"0{text}"})
-    return place.problem("S117", message, hint, insert(place.token.start, "0"), span=span)
-
-
-def _ends(span: Span) -> tuple[int, int]:
-    return span.start, span.end
 
 
 def missing(place: Place) -> Problem | None:
@@ -199,11 +180,23 @@ def reserved(place: Place) -> Problem | None:
         ends = place.inner is not None and place.inner.closer in accepts and place.head != "("
         if ends or place.cursor.would_accept("NAME", place.token.type):
             return None
-        fix = replace(place.token.span, f'"{word}"')
-        return place.problem("S107", Message(_RESERVED, values), Message(_RESERVED_HINT, values), fix)
+        fixes = [] if _may_be_extra(place) else [replace(place.token.span, f'"{word}"')]
+        return place.problem("S107", Message(_RESERVED, values), Message(_RESERVED_HINT, values), *fixes)
     if accepts & STATEMENT or "STRING" in accepts or len(accepts) > len(EXPRESSION):
         return None
     return _reserved_name(place)
+
+
+def _may_be_extra(place: Place) -> bool:
+    """Tell whether the text goes on without the word as well, or not even with a text in its place."""
+    following = place.following
+    return _is_extra(place) or (following is not None and not _fits(place, "STRING"))
+
+
+def _is_extra(place: Place) -> bool:
+    """Tell whether the text goes on without the token."""
+    behind = [token.type for token in place.tokens[place.index + 1 : place.index + 4]]
+    return bool(behind) and place.cursor.would_accept(*behind)
 
 
 def _reserved_name(place: Place) -> Problem:
@@ -213,5 +206,7 @@ def _reserved_name(place: Place) -> Problem:
     if following and not _fits(place, "NAME") and place.cursor.would_accept(following.type):
         away = delete(Span(place.token.start, following.start))
         return place.problem("S107", message, Message(_REMOVE_HINT, {"found": found(place)}), away)
-    fixes = [replace(place.token.span, word.lower())] if _fits(place, "NAME") else []
+    named = place.previous is not None and place.previous.type == "_GOAL"
+    fits = _fits(place, "NAME") and (named or not _is_extra(place))
+    fixes = [replace(place.token.span, word.lower())] if fits else []
     return place.problem("S107", message, Message(_RESERVED_NAME_HINT), *fixes)

@@ -1,0 +1,98 @@
+"""What a sign of no meaning, or a text without end, is likely to be, by what stands around it on its line."""
+
+from __future__ import annotations
+
+import re
+
+from agentl_grammar.lexer import COMMENT, STRING
+from agentl_grammar.problems import Fix, Message, message_id
+from agentl_grammar.source import Source, Span
+from agentl_grammar.syntax_errors.place import replace
+
+_TERNARY = message_id("write IF <condition> THEN … ELSE …")
+_OPTIONAL = message_id("remove it: a field has a name and a type; nothing marks it as optional")
+_QUESTION = message_id("remove it: a condition needs no sign behind it")
+_ARROW = message_id("write THEN behind a condition, `>=` for a comparison")
+_ARGUMENT = message_id("write `=` between the name of an argument and its value, `>=` for a comparison")
+_RESULT = message_id("what a tool returns stands in TOOL name {{ OUTPUT {{ name: Type }} }}")
+_SEQUENCE = message_id("remove it: what is done in turn stands one behind the other, without a sign")
+_LIST = message_id("the values of a list are set apart by commas")
+_DOMAIN = message_id("write the values that a field may have as a list: name: Type IN [a, b]")
+_BRACKETS = re.compile(rf"{STRING}|{COMMENT}|[\[\](){{}}]").finditer
+_PAIRS = {")": "(", "]": "[", "}": "{"}
+_FAR = 4000
+_TYPE_BEFORE = re.compile(r":\s*[\w\"]+(?:\s*\|\s*[\w\"]+)*\s*\Z").search
+_CLOSERS = re.compile(r"[\s)\]},]*\Z").search
+
+
+def meaning(source: Source, span: Span) -> tuple[Message, list[Fix]] | None:
+    """Return the hint, and the fix where it is sure, for a sign whose meaning its line tells."""
+    sign = source.slice(span)
+    if sign == "|":
+        return _choice(source, span)
+    return (Message(_template(source, span)), []) if sign in ("?", "->", "=>") else None
+
+
+def _template(source: Source, span: Span) -> str:
+    text, sign = source.text, source.slice(span)
+    line = source.line(source.position(span.start).line)
+    column = source.position(span.start).column
+    before, behind = line[:column], line[column + len(sign) :]
+    inside = _open_bracket(text, span.start)
+    if sign == "?":
+        if re.search(r"\w\s*:\s*\w+\Z", before) or re.match(r"\s*:", behind):
+            return _OPTIONAL
+        return _TERNARY if re.match(r"\s*[\w\"(-]", behind) and ":" in behind else _QUESTION
+    if re.search(r"\b(IF|WHEN|if|when)\b", before) or re.search(r"[=<>]", before.rpartition("(")[2]):
+        return _ARROW
+    if inside == "(":
+        return _ARGUMENT
+    return (
+        _RESULT if before.rstrip().endswith(")") and re.match(r"\s*\w+\s*(?![\w(.])", behind) else _SEQUENCE
+    )
+
+
+def _choice(source: Source, span: Span) -> tuple[Message, list[Fix]] | None:
+    """Return what is known of `|` that does not mean OR."""
+    before = source.text[: span.start]
+    if _open_bracket(source.text, span.start) == "[":
+        return Message(_LIST), [replace(Span(len(before.rstrip(" ")), span.end), ",")]
+    if _TYPE_BEFORE(source.text, max(0, span.start - _FAR), span.start):
+        return Message(_DOMAIN), []
+    return None
+
+
+def _open_bracket(text: str, offset: int) -> str:
+    """Return the innermost bracket that is open at `offset`, as far as it can be seen."""
+    begin = text.rfind("\n", 0, max(0, offset - _FAR)) + 1
+    opened = _opened(text[begin:offset])
+    return opened[-1] if opened else ""
+
+
+def _opened(text: str) -> list[str]:
+    opened: list[str] = []
+    for found in _BRACKETS(text):
+        bracket = found.group()
+        if bracket in _PAIRS.values():
+            opened.append(bracket)
+        elif bracket in _PAIRS and opened and opened[-1] == _PAIRS[bracket]:
+            opened.pop()
+    return opened
+
+
+def closing_quote(text: str, line_start: int, start: int, line_end: int) -> int | None:
+    """Return where the quote of a text that begins at `start` belongs, or None where that is not sure.
+
+    That is the end of the line, or before the brackets there that close those that the line opened.
+    """
+    rest = text[start + 1 : line_end]
+    if not any(bracket in rest for bracket in _PAIRS):
+        return line_end
+    run = _CLOSERS(rest)
+    at = run.start() if run else len(rest)
+    closers = [sign for sign in rest[at:] if sign in _PAIRS]
+    opened = _opened(text[line_start:start])[::-1]
+    if any(bracket in rest[:at] for bracket in (*_PAIRS, *_PAIRS.values())):
+        return None
+    matched = [_PAIRS[closer] for closer in closers[: len(opened)]] == opened
+    return start + 1 + at if matched and all(closer == "}" for closer in closers[len(opened) :]) else None

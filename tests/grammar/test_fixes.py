@@ -1,0 +1,85 @@
+"""What a fix makes of one token put in, or put in another's place, anywhere in the samples.
+
+A fix gives back what was meant, or leaves a problem, or is one of a few kinds whose hint tells what it makes:
+the text has other words then, which nobody could guess, and its author has the hint before it is applied.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal
+
+import pytest
+from test_breakages import PUT_IN, SAMPLES
+
+from agentl_grammar.digest import program_digest
+from agentl_grammar.excerpt import render
+from agentl_grammar.lexer import lex
+from agentl_grammar.parser import Parser
+from agentl_grammar.problems import Fix, Problem
+
+Outcome = Literal["restored", "left", "told"]
+# A bracket that was opened is closed, at the place that the hint names.
+TOLD_WHEN_PUT_IN = {("S102", "insert `{text}`"), ("S110", "remove it")}
+# What stood there is gone: a word becomes a text, a text a name, a sign goes, a block gets its brace.
+TOLD_WHEN_REPLACED = TOLD_WHEN_PUT_IN | {
+    ("S101", "insert `{text}`"),
+    ("S107", "replace with `{text}`"),
+    ("S109", "remove it"),
+    ("S110", "replace with `{text}`"),
+    ("S111", "remove it"),
+    ("S117", "replace with `{text}`"),
+    ("S119", "remove it"),
+    ("S120", "insert `{text}`"),
+}
+# Every so many tokens are broken, in an order in which each piece meets each kind of place.
+STRIDE = 3
+
+
+def breakages(text: str) -> Iterator[tuple[bool, str]]:
+    """Yield the broken texts, and whether a token was replaced."""
+    for index, token in list(enumerate(lex(text).tokens))[::STRIDE]:
+        new = f" {PUT_IN[(index * 5 + index // 7) % len(PUT_IN)]} "
+        yield False, text[: token.start] + new + text[token.start :]
+        yield True, text[: token.start] + new + text[token.end :]
+
+
+def repaired(text: str, fix: Fix) -> str:
+    for span, new in reversed(fix.replacements):
+        text = text[: span.start] + new + text[span.end :]
+    return text
+
+
+def outcomes(text: str, *, replaced: bool) -> Iterator[tuple[Outcome, Problem, Fix, str]]:
+    """Yield what each fix makes of each broken text that has one problem."""
+    parser = Parser()
+    healthy = parser.parse(text).program
+    assert healthy is not None
+    for is_replaced, broken in breakages(text):
+        problems = parser.parse(broken).problems
+        if is_replaced != replaced or len(problems) != 1:
+            continue
+        for fix in problems[0].fixes:
+            result = parser.parse(repaired(broken, fix))
+            outcome: Outcome = "left"
+            if not result.problems and result.program:
+                same = program_digest(result.program) == program_digest(healthy)
+                outcome = "restored" if same else "told"
+            yield outcome, problems[0], fix, render(problems[0], parser.parse(broken).source)
+
+
+@pytest.mark.parametrize(
+    ("replaced", "told", "least"), [(False, TOLD_WHEN_PUT_IN, 0.75), (True, TOLD_WHEN_REPLACED, 0.05)]
+)
+def test_a_fix_restores_what_was_meant_or_its_hint_tells_what_it_makes(
+    replaced: bool, told: set[tuple[str, str]], least: float
+):
+    counts: Counter[Outcome] = Counter()
+    for text in SAMPLES:
+        for outcome, problem, fix, shown in outcomes(text, replaced=replaced):
+            counts[outcome] += 1
+            kind = (problem.code, fix.title.template)
+            assert outcome != "told" or kind in told, f"{shown}\nfix: {fix.title}"
+            assert problem.hint is not None
+    share = counts["restored"] / counts.total()
+    print(f"{share:.0%} of the fixes restore it: {dict(counts)}")
+    assert share >= least, counts
