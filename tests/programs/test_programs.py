@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agentl.checks import checked
+from agentl.checks import checked, host_beside
 from agentl.host_source import read_host
 from agentl_grammar.excerpt import render
 from agentl_grammar.parser import parse
@@ -12,6 +12,7 @@ from agentl_grammar.source import Source
 
 HERE = Path(__file__).parent
 GOOD = sorted((HERE / "good").glob("*.agent"))
+EXAMPLES = sorted((HERE.parents[1] / "docs" / "examples").glob("*.agent"))
 NAIVE = sorted((HERE / "naive").glob("*.agent"))
 # Nothing is promised: the worst host that a program can have.
 HOST = "from agentl import Host\nhost = Host()\n" + "".join(
@@ -46,5 +47,10 @@ def test_what_is_said_of_a_naive_program_is_what_a_person_has_reviewed(program: 
     assert shown(program) + "\n" == program.with_suffix(".txt").read_text(encoding="utf-8")
 
 
-def test_both_sets_are_there():
-    assert (len(GOOD), len(NAIVE)) == (4, 3)
+@pytest.mark.parametrize("program", EXAMPLES, ids=lambda path: path.stem)
+def test_nothing_is_said_of_an_example_that_a_newcomer_checks_first(program: Path):
+    assert checked(parse(program.read_text(encoding="utf-8")), host_beside(program)) == ()
+
+
+def test_all_sets_are_there():
+    assert (len(GOOD), len(NAIVE), len(EXAMPLES)) == (4, 3, 6)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from agentl_grammar.checks.guards import comparisons, parameters_seen, protecting_rules, truth
 from agentl_grammar.checks.index import Index, see
@@ -12,7 +12,7 @@ from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, nearest, renaming, said, warning
 from agentl_grammar.problems import Fix, message_id
 from agentl_grammar.source import Span
-from agentl_grammar.tree import Expression, Observation, Path, Rule, Tool
+from agentl_grammar.tree import Binary, Expression, Observation, Path, Rule, Tool
 
 
 @warning("W101")
@@ -105,17 +105,25 @@ def _is_fact(node: Expression, known: frozenset[str]) -> bool:
     return isinstance(node, Path) and (len(node.segments) > 1 or node.text in known)
 
 
-def _observed_in_guards(index: Index) -> Iterator[tuple[Part, Observation, Part, Rule]]:
-    """Yield each observed path that a guard which forbids or asks reads, once, with the first such rule."""
-    told: set[str] = set()
+_Read = tuple[Part, Observation, Part, Rule, Expression]
+
+
+def _observed_in_guards(index: Index) -> Iterator[_Read]:
+    """Yield the observed paths that guards which forbid or ask read, each with the rule and its guard."""
     for home, rule, guard in protecting_rules(index):
-        for text in home.reads(guard):
-            for name in prefixes(text):
-                hidden = name not in index.observed or text in parameters_seen(index, rule)
-                if name not in told and not hidden:
-                    told.add(name)
-                    part, observation = index.observed[name]
-                    yield part, observation, home, rule
+        parameters = parameters_seen(index, rule)
+        for text in dict.fromkeys(home.reads(guard)):
+            for name in prefixes(text) if text not in parameters else ():
+                if name in index.observed:
+                    yield *index.observed[name], home, rule, guard
+
+
+def _once(reads: Iterable[_Read]) -> Iterable[_Read]:
+    """Return of each observed path what the first rule says."""
+    first: dict[int, _Read] = {}
+    for read in reads:
+        first.setdefault(id(read[1]), read)
+    return first.values()
 
 
 @warning("W131")
@@ -124,41 +132,59 @@ def guard_on_a_mute_sensor(index: Index) -> Iterator[Found]:
 
     While the sensor is mute the guard is unknown and protects, silently, for as long as nobody is told.
     """
-    for part, observation, home, rule in _observed_in_guards(index):
-        if observation.on_unknown is None:
-            name = observation.path.text
-            end = part.at(observation).end
-            title = said(message_id("Tell a person when {path} is mute"), path=name)
-            yield Found(
-                part.at(observation.path),
-                said(message_id("while {path} is mute, a rule of POLICY is undecided"), path=name),
-                said(message_id("say what is to happen then: ON UNKNOWN ESCALATE")),
-                (see(home, rule, said(message_id("this rule then applies, and nobody is told"))),),
-                (Fix(title, ((Span(end, end), " ON UNKNOWN ESCALATE"),)),),
-            )
+    mute = (read for read in _observed_in_guards(index) if read[1].on_unknown is None)
+    for part, observation, home, rule, _ in _once(mute):
+        name = observation.path.text
+        end = part.at(observation).end
+        title = said(message_id("Tell a person when {path} is mute"), path=name)
+        yield Found(
+            part.at(observation.path),
+            said(message_id("while {path} is mute, a rule of POLICY is undecided"), path=name),
+            said(message_id("say what is to happen then: ON UNKNOWN ESCALATE")),
+            (see(home, rule, said(message_id("this rule then applies, and nobody is told"))),),
+            (Fix(title, ((Span(end, end), " ON UNKNOWN ESCALATE"),)),),
+        )
 
 
 @warning("W132")
 def guard_on_a_fallback(index: Index) -> Iterator[Found]:
-    """W132: a guard that forbids or asks reads an observed path with DEGRADE: a made-up value decides."""
-    for part, observation, home, rule in _observed_in_guards(index):
-        unknown = observation.on_unknown
-        if unknown is not None and unknown.action == "DEGRADE":
-            yield Found(
-                part.at(unknown),
-                said(
-                    message_id("while {path} is mute, this value decides about a rule of POLICY"),
-                    path=observation.path.text,
-                ),
-                said(message_id("write ON UNKNOWN ESCALATE: what is unknown protects")),
-                (see(home, rule, said(message_id("the rule"))),),
-                (
-                    Fix(
-                        said(message_id("Escalate instead")),
-                        ((part.at(unknown), "ON UNKNOWN ESCALATE"),),
-                    ),
-                ),
-            )
+    """W132: a guard that forbids or asks reads an observed path with DEGRADE: a made-up value decides.
+
+    Silent where the value protects as much as the unknown would: it makes what the guard says of it true.
+    """
+    opened = (
+        (part, observation, home, rule, guard)
+        for part, observation, home, rule, guard in _observed_in_guards(index)
+        if observation.on_unknown is not None
+        and observation.on_unknown.action == "DEGRADE"
+        and not _protects(home, guard, observation)
+    )
+    for part, observation, home, rule, _ in _once(opened):
+        unknown = observation.on_unknown or observation
+        yield Found(
+            part.at(unknown),
+            said(
+                message_id("while {path} is mute, this value decides about a rule of POLICY"),
+                path=observation.path.text,
+            ),
+            said(message_id("write ON UNKNOWN ESCALATE: what is unknown protects")),
+            (see(home, rule, said(message_id("the rule"))),),
+            (Fix(said(message_id("Escalate instead")), ((part.at(unknown), "ON UNKNOWN ESCALATE"),)),),
+        )
+
+
+def _protects(home: Part, guard: Expression, observation: Observation) -> bool:
+    """Tell whether everything that a guard asks of an observed path holds with the value it falls back to."""
+    value = observation.on_unknown.fallback if observation.on_unknown else None
+    if value is None:
+        return False
+    name = observation.path.text
+    match guard:
+        case Binary() if guard.operator.text in ("AND", "OR"):
+            return all(_protects(home, side, observation) for side in (guard.left, guard.right))
+        case _:
+            asked = any(name in prefixes(text) for text in home.reads(guard))
+            return not asked or truth(guard, {name: value}) is True
 
 
 RULES = (

@@ -82,7 +82,8 @@ def given_that_nobody_knows(index: Index) -> Iterator[Found]:
     """W117: GIVEN sets a path that nothing in the program defines, or brings what no handler takes.
 
     `agentl test` fails such a scenario. Known as well are the answers of the simulated world:
-    `operator.approval`, `operator.answer`, `llm.plan`, `scenario.outcome.T`, `judge.f.p`.
+    `operator.approval`, `operator.answer`, `llm.plan`, `scenario.outcome.T`, `judge.f.p`; and what a FOREACH
+    goes through.
     """
     events = {node.source.text for _, node in index.all(EventHandler)}
     messages = {node.name.text for _, node in index.all(MessageHandler)}
@@ -118,6 +119,7 @@ def _is_known(index: Index, path: str) -> bool:
     return (
         path in _CONTROLS
         or path.startswith(("scenario.outcome.", "judge.", "tools.", "sensors.", "SHARED."))
+        or path.split(".", maxsplit=1)[0] in index.loop_variables
         or index.is_defined(path)
     )
 

@@ -6,6 +6,7 @@ from agentl_grammar.checks import HostFacts, check
 
 PAY = "TOOL pay { INPUT { amount: Number account: String } OUTPUT { ref: String } RISK HIGH } "
 SHUT = "OBSERVE { d.state } TOOL shut { EFFECT { d.state = shut } } "
+DEGRADED = "OBSERVE { a.b ON UNKNOWN DEGRADE %s } TOOL t { } "
 ASKED = "PLAN q WHEN c.new == yes { REASON { USING { c.text } PRODUCE { %s } } } "
 CASES = {
     "E001": [
@@ -169,6 +170,10 @@ CASES = {
         ),
         ("SCENARIO s { GIVEN EVENT e { x = 1 } EXPECT NO ERROR }", True),
         (
+            "PLAN p { FOREACH x IN [1, 2] { } } SCENARIO s { GIVEN { x.id = 1 } EXPECT NO ERROR }",
+            False,
+        ),
+        (
             PAY + "SCENARIO s { GIVEN { pay.ref = 1, ref = 2, scenario.outcome.pay = x } EXPECT NO ERROR }",
             False,
         ),
@@ -271,6 +276,15 @@ CASES = {
         ("OBSERVE { a } TOOL t { } POLICY { NEVER t WHEN a.b.c == 1 }", True),
         ("OBSERVE { a.b } TOOL t { } POLICY { ALLOW t WHEN a.b == 1 }", False),
         ("OBSERVE { amount } " + PAY + "POLICY { NEVER pay WHEN amount > 1 }", False),
+    ],
+    "W132": [
+        (DEGRADED % "yes" + "POLICY { NEVER t WHEN a.b == yes }", False),
+        (DEGRADED % "no" + "POLICY { NEVER t WHEN a.b == yes }", True),
+        (DEGRADED % "100%" + "POLICY { NEVER t WHEN c.d > 50% AND a.b > 1% }", False),
+        (DEGRADED % "0" + "POLICY { NEVER t WHEN c.d > 50% AND a.b > 1% }", True),
+        (DEGRADED % "100" + "POLICY { REQUIRE APPROVAL FOR t WHEN c.d > a.b }", True),
+        (DEGRADED % "yes" + "POLICY { NEVER t WHEN a.b == yes DENY t WHEN NOT a.b == yes }", True),
+        (DEGRADED % "no" + "POLICY { ALLOW t WHEN a.b == yes }", False),
     ],
     "W134": [
         (PAY + ASKED % "f: Symbol" + "POLICY { NEVER pay WHEN reason.f == yes }", True),
