@@ -31,6 +31,8 @@ _TAKEN_BACK = {
     "idempotent_tools": "no idempotent",
 }
 _MAX_DEPTH = 20
+_MOST_CALLS = 500
+"""How many calls of helpers are followed: helpers that call helpers would be followed without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ class _Walker:
         self._host_classes = {"Host", *subclasses(module)}
         self._found = HostWalk()
         self._host_seen = False
+        self._entered = 0
         self._made: set[ast.Call] = set()
 
     def run(self) -> HostWalk:
@@ -323,7 +326,8 @@ class _Walker:
 
     def _enter(self, function: Function, call: ast.Call, scope: _Scope) -> None:
         """Follow a helper of this file into its body, with the hosts and texts that it is given."""
-        if scope.depth >= _MAX_DEPTH:
+        self._entered += 1
+        if scope.depth >= _MAX_DEPTH or self._entered > _MOST_CALLS:
             self._found.complete = False
             return
         arguments = function.args.posonlyargs + function.args.args

@@ -30,7 +30,7 @@ def run_without_end(view: View) -> Iterator[Found]:
     index = view.index
     if any(name.startswith("budget.") for name in index.reads) or _asks_after_a_resume(view):
         return
-    if all(_is_approved(view, target) for target in view.targets() if view.acts(target)):
+    if all(_is_approved(view, target) for target in view.targets if view.acts(target)):
         return
     for part, loop in index.all(MainLoop):
         maximum = loop.maximum.value if loop.maximum else 0
@@ -78,8 +78,9 @@ def effect_without_control(view: View) -> Iterator[Found]:
     """
     if _denies_by_default(view):
         return
-    for target in view.targets():
-        if _is_uncontrolled(view, target):
+    checked, read = _verified(view)
+    for target in view.targets:
+        if _acts_without_rule(view, target) and target.name not in checked and not _touches(target, read):
             yield Found(
                 target.span,
                 said(
@@ -91,11 +92,9 @@ def effect_without_control(view: View) -> Iterator[Found]:
             )
 
 
-def _is_uncontrolled(view: View, target: Target) -> bool:
+def _acts_without_rule(view: View, target: Target) -> bool:
     tool = target.tool
-    if tool is None or not tool.side_effects or view.index.rules_on(target.name):
-        return False
-    return not _is_verified(view, target)
+    return tool is not None and bool(tool.side_effects) and not view.index.rules_on(target.name)
 
 
 def _approval(view: View, target: Target) -> tuple[Fix, ...]:
@@ -108,14 +107,20 @@ def _denies_by_default(view: View) -> bool:
     return bool(defaults) and defaults[-1].verdict == "DENY"
 
 
-def _is_verified(view: View, target: Target) -> bool:
-    touched = touched_by(target.tool) if target.tool else set[str]()
+def _verified(view: View) -> tuple[set[str], set[str]]:
+    """Return the tools with a VERIFY behind a call in the same body, and the paths that VERIFYs read."""
+    checked: set[str] = set()
+    read: set[str] = set()
     for part in view.index.parts:
-        calls = [node.span.start for node in part.all(CallStatement) if node.target.text == target.name]
-        for verify in part.all(Verify):
-            if any(start < verify.span.start for start in calls):
-                return True
-            read = part.reads(verify.condition)
-            if any(related_paths(path, name) for path in read for name in touched):
-                return True
-    return False
+        verifies = part.all(Verify)
+        if verifies:
+            last = max(verify.span.start for verify in verifies)
+            calls = (node for node in part.all(CallStatement) if node.span.start < last)
+            checked.update(node.target.text for node in calls)
+            read.update(path for verify in verifies for path in part.reads(verify.condition))
+    return checked, read
+
+
+def _touches(target: Target, read: set[str]) -> bool:
+    touched = touched_by(target.tool) if target.tool else set[str]()
+    return any(related_paths(path, name) for path in read for name in touched)

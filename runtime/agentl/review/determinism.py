@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentl.review.impure import Kind
-from agentl.review.taint import Read, flow_of
+from agentl.review.taint import Flow, Read, flow_of
 from agentl.review.view import Target, View, in_host, warning
 from agentl_grammar.checks.naming import output_names
 from agentl_grammar.checks.registry import Found, said
@@ -57,21 +57,27 @@ def decision_on_what_nobody_journals(view: View) -> Iterator[Found]:
     argument that a guard sees. Sensors, approvers, askers and models are left alone, since what they say is
     journaled before anything is decided; so is what only sets the host up in `build()`.
     """
-    decisions = _decisions(view)
-    for target in view.targets():
+    decisions: dict[str, Span] | None = None
+    for target in view.targets:
         told: set[Read] = set()
         for kind in _KINDS:
             for function in view.code.registered(kind, target.name):
                 flow = flow_of(view.code, function)
-                for read in flow.decided:
-                    if read not in told:
-                        told.add(read)
-                        yield _in_function(view, target, kind, read)
-                for key, read in flow.returned if kind != "reconciler" else ():
-                    place = _reader(target, key, decisions)
-                    if place is not None and read not in told:
-                        told.add(read)
-                        yield _in_output(view, target, read, *place)
+                yield from (_in_function(view, target, kind, r) for r in flow.decided if r not in told)
+                told.update(flow.decided)
+                if flow.returned and kind != "reconciler":
+                    decisions = _decisions(view) if decisions is None else decisions
+                    yield from _in_outputs(view, target, flow, decisions, told)
+
+
+def _in_outputs(
+    view: View, target: Target, flow: Flow, decisions: dict[str, Span], told: set[Read]
+) -> Iterator[Found]:
+    for key, read in flow.returned:
+        place = _reader(target, key, decisions)
+        if place is not None and read not in told:
+            told.add(read)
+            yield _in_output(view, target, read, *place)
 
 
 def _named(read: Read) -> Message:

@@ -56,7 +56,7 @@ def doubt_that_cannot_be_told(view: View) -> Iterator[Found]:
 
 def _unguarded(view: View) -> Iterator[Target]:
     guarded = {name for part, rule in view.index.rules for name, _ in _of_guard(part, rule)}
-    for target in view.targets():
+    for target in view.targets:
         promise = view.host.promise(target.name)
         unpromised = promise not in (None, Promise.IDEMPOTENT, Promise.RECONCILABLE)
         if unpromised and target.tool is not None and view.acts(target) and target.name not in guarded:
@@ -96,7 +96,7 @@ def _said(tool: str, view: View) -> Message:
 @hint("D204")
 def doubt_of_a_tool_without_own_rule(view: View) -> Iterator[Found]:
     """D204: a rule reads the doubt of a tool, and no rule on that tool reads it: it may be sent once more."""
-    targets = {target.name: target for target in view.targets()}
+    targets = {target.name: target for target in view.targets}
     told: set[str] = set()
     for part, rule in view.index.rules:
         for name, path in _of_guard(part, rule):

@@ -33,7 +33,7 @@ def doubt_that_never_comes(view: View) -> Iterator[Found]:
 
     Every condition of the program counts as a guard.
     """
-    targets = {target.name: target for target in view.targets()}
+    targets = {target.name: target for target in view.targets}
     for text, places in view.index.reads.items():
         name = doubt_of(text)
         if name is not None and name not in targets:
@@ -93,25 +93,27 @@ def _within(outer: Node, inner: Node) -> bool:
 @warning("D203")
 def doubt_compared_with_nothing_it_has(view: View) -> Iterator[Found]:
     """D203: `in_doubt` is compared with something else than true and false (yes and no)."""
-    for part, node in view.index.all(Binary):
-        for own, other in ((node.left, node.right), (node.right, node.left)):
-            if isinstance(own, Path) and _is_doubt(own) and node.operator.text in ("==", "!=", "IN"):
-                if not _may_be(other):
-                    span = part.at(node)
-                    replacement = f"{own.text} == true"
-                    yield Found(
-                        part.at(other),
-                        said(message_id("{path} is true or false, and never this"), path=own.text),
-                        said(message_id("compare it with true")),
-                        fixes=(
-                            Fix(said(message_id("Write {text}"), text=replacement), ((span, replacement),)),
-                        ),
-                    )
-                break
+    doubts = {
+        id(path): text
+        for text, places in view.index.reads.items()
+        if doubt_of(text) is not None or text == "last_action.in_doubt"
+        for _, path in places
+    }
+    for part, node in view.index.all(Binary) if doubts else ():
+        if node.operator.text in ("==", "!=", "IN"):
+            for own, other in ((node.left, node.right), (node.right, node.left)):
+                if id(own) in doubts and not _may_be(other):
+                    yield _compared(part, node, doubts[id(own)], other)
 
 
-def _is_doubt(path: Path) -> bool:
-    return doubt_of(path.text) is not None or path.text == "last_action.in_doubt"
+def _compared(part: Part, node: Binary, path: str, other: Node) -> Found:
+    replacement = f"{path} == true"
+    return Found(
+        part.at(other),
+        said(message_id("{path} is true or false, and never this"), path=path),
+        said(message_id("compare it with true")),
+        fixes=(Fix(said(message_id("Write {text}"), text=replacement), ((part.at(node), replacement),)),),
+    )
 
 
 def _may_be(value: Node) -> bool:

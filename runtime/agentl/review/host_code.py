@@ -18,6 +18,8 @@ from agentl_grammar.lexer import BYTE_ORDER_MARK
 
 Callable = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _DEEPEST = 8
+_ALIKE = 3
+"""Of more methods of one name nobody can tell which is meant."""
 _TABLES = frozenset({"tool", "subagent", "compensation"})
 
 
@@ -97,15 +99,17 @@ class HostCode:
 
     def dotted(self, node: ast.expr, depth: int = 0) -> str | None:
         """Return the full name of something imported: `time.time`; None for anything else."""
-        if isinstance(node, ast.Attribute):
-            owner = self.dotted(node.value, depth)
-            return f"{owner}.{node.attr}" if owner else None
+        words: list[str] = []
+        while isinstance(node, ast.Attribute):
+            words.append(node.attr)
+            node = node.value
         if not isinstance(node, ast.Name) or depth > _DEEPEST:
             return None
-        if node.id in self.imported:
-            return self.imported[node.id]
         alias = self.aliases.get(node.id)
-        return self.dotted(alias, depth + 1) if isinstance(alias, ast.Name | ast.Attribute) else None
+        owner = self.imported.get(node.id)
+        if owner is None and isinstance(alias, ast.Name | ast.Attribute):
+            owner = self.dotted(alias, depth + 1)
+        return ".".join([owner, *reversed(words)]) if owner else None
 
     def resolve(self, node: ast.AST, depth: int = 0) -> list[Callable]:
         """Return the functions of this file that an expression may stand for; none when elsewhere."""
@@ -115,26 +119,27 @@ class HostCode:
             return []
         if isinstance(node, ast.Name):
             alias = self.aliases.get(node.id)
-            known = self.functions.get(node.id, [])
+            known = self.functions.get(node.id, [])[:_ALIKE]
             return known or (self.resolve(alias, depth + 1) if alias is not None else [])
         if isinstance(node, ast.Attribute):
-            return [] if self.dotted(node) else self.methods.get(node.attr, [])
+            found = [] if self.dotted(node) else self.methods.get(node.attr, [])
+            return found if len(found) <= _ALIKE else []
         if isinstance(node, ast.Call) and self.dotted(node.func) == "functools.partial" and node.args:
             return self.resolve(node.args[0], depth + 1)
         return []
 
     def reached(self, functions: list[Callable]) -> list[Callable]:
         """Return `functions` and every function of the file that they call, by whatever way."""
-        found: list[Callable] = []
+        found: dict[Callable, None] = {}
         pending = list(functions)
         while pending:
             function = pending.pop(0)
             if function not in found:
-                found.append(function)
+                found[function] = None
                 for node in body_nodes(function):
                     if isinstance(node, ast.Call):
                         pending += self.resolve(node.func)
-        return found
+        return list(found)
 
     # ------------------------------------------------------------------------------------- what is said of it
 

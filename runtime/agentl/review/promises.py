@@ -24,7 +24,7 @@ def promise_without_key(view: View) -> Iterator[Found]:
     tools that act on the world, whose function stands in the file. Silenced by `# agentl: naturally
     idempotent` in the function, on the line of its registration, or right above.
     """
-    for target in view.targets():
+    for target in view.targets:
         if view.host.promise(target.name) is not Promise.IDEMPOTENT or not view.acts(target):
             continue
         for function in view.code.registered("tool", target.name):

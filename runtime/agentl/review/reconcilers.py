@@ -61,7 +61,7 @@ def reconciler_that_guesses(view: View) -> Iterator[Found]:
     `== "booked"`, `!= 200`, `case _`). An exception that says that there is no such thing (NotFound) is an
     answer, and so are None, an empty result and a search that found nothing.
     """
-    for target in view.targets():
+    for target in view.targets:
         for function in view.code.registered("reconciler", target.name):
             for guess in _Reader(view.code).guesses(function):
                 yield _found(view, target, guess)

@@ -42,7 +42,7 @@ def call_that_may_repeat(view: View) -> Iterator[Found]:
     on the world and whose promise the script tells: there is none, or it depends on how the host is set up.
     Of several calls of one tool the first is told.
     """
-    targets = {target.name: target for target in view.targets()}
+    targets = {target.name: target for target in view.targets}
     told: set[tuple[str, Span]] = set()
     for again in (*_retried(view.index), *_triggered(view.index)):
         target = targets.get(again.call.target.text)

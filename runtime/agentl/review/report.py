@@ -104,7 +104,7 @@ def reviewed(result: ParseResult, program: Program, host: HostSource) -> tuple[P
 
 
 def _activities(view: View) -> Iterator[Activity]:
-    for target in view.targets():
+    for target in view.targets:
         yield _called(view, target)
         reconciler = view.host.reconcilers.get(target.name)
         if reconciler is not None:

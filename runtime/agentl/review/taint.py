@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from agentl.host_syntax import Function
 from agentl.review.host_code import Callable, HostCode, body_nodes
@@ -35,9 +36,16 @@ class Flow:
     returned: list[tuple[str | None, Read]] = field(default_factory=list[tuple[str | None, Read]])
 
 
+@lru_cache(maxsize=256)
 def flow_of(code: HostCode, function: Callable) -> Flow:
-    """Follow the impure reads of a function, and those of the functions of the file that it calls."""
-    return _Follower(code).flow(function)
+    """Follow the impure reads of a function, and those of the functions of the file that it calls.
+
+    Of code that is nested absurdly deep nothing is known.
+    """
+    try:
+        return _Follower(code).flow(function)
+    except RecursionError:
+        return Flow()
 
 
 class _Follower:
@@ -52,12 +60,13 @@ class _Follower:
             return self._known[key]
         flow = self._known[key] = Flow()
         held = dict(given or {})
+        body = list(body_nodes(function))
         for _ in range(_PASSES):
-            for node in body_nodes(function):
+            for node in body:
                 self._bind(function, node, held, flow)
         if isinstance(function, ast.Lambda):
             self._returns(function, function.body, held, flow)
-        for node in body_nodes(function):
+        for node in body:
             if isinstance(node, ast.Return) and node.value is not None:
                 self._returns(function, node.value, held, flow)
             for test in _tests(node):
@@ -96,30 +105,31 @@ class _Follower:
         self, function: Callable, value: ast.AST, held: dict[str, list[Read]], flow: Flow
     ) -> list[Read]:
         """Return the reads that a value carries."""
-        found: list[Read] = []
-        for node in _inside(value):
-            impure = impurity(self._code, function, node)
-            if impure is not None:
-                found.append(Read(node, *impure))
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                found += held.get(node.id, ())
-            elif isinstance(node, ast.Call):
-                found += self._called(function, node, held, flow)
+        impure = impurity(self._code, function, value)
+        if impure is not None:
+            return [Read(value, *impure)]
+        if isinstance(value, ast.Name):
+            return held.get(value.id, []) if isinstance(value.ctx, ast.Load) else []
+        if isinstance(value, Function | ast.ClassDef):
+            return []
+        parts = {child: self._reads(function, child, held, flow) for child in _children(value)}
+        found = [read for reads in parts.values() for read in reads]
+        if isinstance(value, ast.Call):
+            found += self._called(value, parts, flow)
         return list(dict.fromkeys(found))
 
-    def _called(
-        self, function: Callable, call: ast.Call, held: dict[str, list[Read]], flow: Flow
-    ) -> Iterable[Read]:
-        """Return the reads in the result of a function of the file; its decisions count for its caller."""
+    def _called(self, call: ast.Call, parts: Mapping[ast.AST, list[Read]], flow: Flow) -> list[Read]:
+        """Return the reads in the result of a function of the file; its decisions count for its caller.
+
+        `parts` are the reads in the arguments.
+        """
+        found: list[Read] = []
         for callee in self._code.resolve(call.func):
-            given = {
-                name: reads
-                for name, argument in _arguments(callee, call)
-                if (reads := self._reads(function, argument, held, flow))
-            }
-            inner = self.flow(callee, given)
+            given = {name: parts.get(value, []) for name, value in _arguments(callee, call)}
+            inner = self.flow(callee, {name: reads for name, reads in given.items() if reads})
             flow.decided += inner.decided
-            yield from (read for _, read in inner.returned)
+            found += (read for _, read in inner.returned)
+        return found
 
 
 def _arguments(callee: Callable, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
@@ -130,11 +140,10 @@ def _arguments(callee: Callable, call: ast.Call) -> Iterator[tuple[str, ast.expr
     yield from ((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
 
 
-def _inside(value: ast.AST) -> Iterator[ast.AST]:
-    yield value
-    if not isinstance(value, Function | ast.ClassDef):
-        for child in ast.iter_child_nodes(value):
-            yield from _inside(child)
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what is below a node; of a keyword argument its value."""
+    for child in ast.iter_child_nodes(node):
+        yield child.value if isinstance(child, ast.keyword) else child
 
 
 def _tests(node: ast.AST) -> Iterator[ast.expr]:

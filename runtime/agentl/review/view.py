@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from agentl.host_source import HostSource, Promise, span_in
@@ -26,7 +27,7 @@ class Target(NamedTuple):
     tool: Tool | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class View:
     """An agent and the script beside it; `code` is the tree of the script, empty when it is not Python."""
 
@@ -34,8 +35,12 @@ class View:
     host: HostSource
     code: HostCode
 
-    def targets(self) -> Iterator[Target]:
-        """Yield the tools and the sub-agents of the agent, each name once."""
+    @cached_property
+    def targets(self) -> tuple[Target, ...]:
+        """The tools and the sub-agents of the agent, each name once."""
+        return tuple(self._targets())
+
+    def _targets(self) -> Iterator[Target]:
         index = self.index
         for name, (part, tool) in index.tools.items():
             yield Target(name, part, part.at(tool.name), tool)

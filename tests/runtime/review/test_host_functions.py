@@ -7,6 +7,9 @@ from textwrap import indent
 import pytest
 from review_samples import found
 
+from agentl.host_source import read_host
+from agentl_grammar.source import Source
+
 PROGRAM = """\
 AGENT a {
   TOOL pay { INPUT { amount: Number } OUTPUT { at: Number } SIDE_EFFECT { ledger } }
@@ -330,3 +333,24 @@ def test_output_that_decides_in_the_program(case: str):
 def test_output_that_only_is_shown_decides_nothing():
     program = OUTPUT.format("TOOL tell { INPUT { text: Number } } PLAN q { tell(text=pay.at) }")
     assert found(program, tool("return {'at': time.time()}", "import time"), "D208") == []
+
+
+# ----------------------------------------------------------------------------------------------- any script
+
+
+def test_helpers_that_call_helpers_end_and_leave_the_picture_incomplete():
+    levels = [f"def f{n}(h):\n    f{n + 1}(h)\n    f{n + 1}(h)\n" for n in range(18)]
+    script = f"{HEAD}{''.join(levels)}def f18(h):\n    h.tools['pay'] = f\nf0(host)\n"
+    assert not read_host(Source(script)).complete
+
+
+def test_functions_that_call_each_other_without_end_and_nested_calls_are_followed_once():
+    nested = "g(" * 40 + "time.time()" + ")" * 40
+    more = "import time\ndef g(x):\n    return h(x)\ndef h(x):\n    return g(x) if x else x\n"
+    (problem,) = found(PROGRAM, tool(f"if {nested}:\n    return {{}}", more), "D208")
+    assert "the wall clock" in str(problem.message)
+
+
+def test_of_a_method_that_many_classes_have_nobody_can_tell_which_is_meant():
+    classes = "".join(f"class C{n}:\n    def ask(self):\n        return time.time()\n" for n in range(4))
+    assert found(PROGRAM, tool("if it.ask():\n    return {}", f"import time\n{classes}"), "D208") == []
