@@ -13,7 +13,7 @@ from agentl.errors import UsageError
 from agentl.host_source import HostSource, read_host
 from agentl.review import Reviewer
 from agentl_grammar.checks import Checker, Selection
-from agentl_grammar.parser import Parser, ParseResult
+from agentl_grammar.parser import Parser, ParseResult, parse
 from agentl_grammar.problems import Problem
 from agentl_grammar.source import Source
 from agentl_grammar.tree import Program
@@ -116,6 +116,10 @@ class Document:
                 told = tuple(problem for problem in found if problem not in parsed.problems)
                 self._checked = parsed, host, selection, Checked(told, parsed.source)
         return self._checked[3] if self._checked else None
+
+    def look(self, text: str) -> tuple[Problem, ...]:
+        """Return every problem of a text that could stand in this document; nothing is kept of it."""
+        return self._selection().apply(checked(parse(text), self.host))
 
     def _knows(self, parsed: ParseResult, host: HostSource | None, selection: Selection) -> bool:
         known = self._checked

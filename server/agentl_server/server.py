@@ -28,7 +28,7 @@ _HANDLERS: dict[str, tuple[str, Any]] = {
     t.TEXT_DOCUMENT_RANGE_FORMATTING: ("formatting:lines", None),
     t.TEXT_DOCUMENT_CODE_ACTION: (
         "code_action:handle",
-        t.CodeActionOptions(code_action_kinds=[t.CodeActionKind.QuickFix]),
+        t.CodeActionOptions(code_action_kinds=[t.CodeActionKind.QuickFix, "source.fixAll.agentl"]),
     ),
 }
 

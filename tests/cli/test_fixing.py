@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agentl.cli.fixing import fixed
+from agentl.fixing import fixed
 from agentl_grammar.checks import check
 from agentl_grammar.problems import Severity
 

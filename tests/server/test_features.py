@@ -84,6 +84,49 @@ def test_code_action_of_another_kind_is_not_offered(start, tmp_path):
     assert client.request("textDocument/codeAction", params)["result"] == []
 
 
+FIXABLE = """AGENT a {
+  OBSERVE { queue.pending }
+  GOAL { ACHIEVE queue.pending == 0 }
+  TOOL pay { INPUT { amount: Number }  RISK LOW }
+  TOOL notify { RISK LOW }
+  TOOL notice { RISK LOW }
+  PLAN one WHEN queue.pending > 0 { pya(amount = 1) }
+  plan two WHEN queue.pending > 1 { pay(amuont = 2)  notic() }
+}
+"""
+
+
+def asked_to_fix_all(client, uri, only):
+    params = {"textDocument": {"uri": uri}, "range": whole(""), "context": {"diagnostics": [], "only": only}}
+    return client.request("textDocument/codeAction", params)["result"]
+
+
+@pytest.mark.parametrize("only", ["source", "source.fixAll", "source.fixAll.agentl"])
+def test_all_that_has_one_fix_is_mended_by_one_action_and_a_choice_is_left(start, only):
+    client, uri = start(), "file:///nowhere/a.agent"
+    client.initialize()
+    client.open(uri, FIXABLE)
+    (action,) = asked_to_fix_all(client, uri, [only])
+    assert (action["kind"], action["title"]) == ("source.fixAll.agentl", "Fix all that has one fix")
+    (edit,) = action["edit"]["changes"][uri]
+    assert (edit["range"]["start"]["line"], edit["range"]["end"]["line"]) == (6, 8)
+    right = FIXABLE.replace("pya", "pay").replace("plan two", "PLAN two").replace("amuont", "amount")
+    assert edit["newText"] == "".join(right.splitlines(keepends=True)[6:8])
+    change = {"range": edit["range"], "text": edit["newText"]}
+    client.notify(
+        "textDocument/didChange", {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [change]}
+    )
+    assert asked_to_fix_all(client, uri, [only]) == []
+
+
+@pytest.mark.parametrize("only", ["quickfix", "source.organizeImports", "source.fixAll.other"])
+def test_all_fixes_at_once_are_not_offered_to_who_asks_for_something_else(start, only):
+    client, uri = start(), "file:///nowhere/a.agent"
+    client.initialize()
+    client.open(uri, FIXABLE)
+    assert {action["kind"] for action in asked_to_fix_all(client, uri, [only])} <= {"quickfix"}
+
+
 UNITS = {
     "utf-8": lambda text: len(text.encode()),
     "utf-16": lambda text: len(text.encode("utf-16-le")) // 2,

@@ -9,12 +9,12 @@ from pathlib import Path
 from agentl.check_settings import settings_for, unknown_code
 from agentl.checks import checked, host_beside
 from agentl.cli.check_formats import FORMATS, Finding
-from agentl.cli.fixing import Look, fixed
 from agentl.cli.programs import named_programs
 from agentl.cli.reporting import notice
 from agentl.cli.usage import chosen
 from agentl.errors import UsageError
 from agentl.files import read_text, write_whole
+from agentl.fixing import Look, fixed
 from agentl_grammar.checks import Selection
 from agentl_grammar.parser import parse
 from agentl_grammar.problems import Message, Problem, Severity, message_id

@@ -1,4 +1,4 @@
-"""textDocument/codeAction: the fixes of the diagnostics in a range."""
+"""textDocument/codeAction: the fixes of the diagnostics in a range, and all fixes of a text at once."""
 
 from __future__ import annotations
 
@@ -8,24 +8,57 @@ from lsprotocol import types as t
 from pygls.uris import from_fs_path
 
 from agentl.messages import translate
-from agentl_grammar.problems import Fix
+from agentl_grammar.problems import Fix, Message, message_id
 from agentl_grammar.source import Source
 from agentl_server.documents import Document
 from agentl_server.ide.allowing import allowing
 from agentl_server.ide.findings import findings
+from agentl_server.ide.fixing import fixing
 from agentl_server.lsp.convert import range_of, span_of
 from agentl_server.lsp.diagnostics import diagnostic_of
 from agentl_server.session import AgentServer
 
+FIX_ALL = "source.fixAll.agentl"
+
 
 def handle(server: AgentServer, params: t.CodeActionParams) -> list[t.CodeAction]:
-    """Return a quick fix for each problem that touches the range and has one, and the ways to allow it."""
+    """Return a quick fix for each problem that touches the range and has one, and the ways to allow it.
+
+    All fixes at once are an action of its own, for clients that ask: it looks at the text many times.
+    """
     document = server.documents.get(params.text_document.uri)
-    if document is None or not server.enabled("codeAction") or not _wanted(params.context.only):
+    if document is None or not server.enabled("codeAction"):
         return []
+    only = _kinds(params.context.only)
+    every = _fix_all(document) if only is not None and _wants(only, FIX_ALL) else []
+    quick = _quick_fixes(server, document, params.range) if only is None or _wants(only, "quickfix") else []
+    return [*quick, *every]
+
+
+def _kinds(only: object) -> list[str] | None:
+    return [str(getattr(kind, "value", kind)) for kind in only] if isinstance(only, list | tuple) else None  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
+
+
+def _wants(only: list[str], kind: str) -> bool:
+    return any(f"{kind}.".startswith(f"{wanted}.") for wanted in only if wanted)
+
+
+def _fix_all(document: Document) -> list[t.CodeAction]:
+    source, encoding = document.parsed.source, document.text.encoding
+    edits = [
+        t.TextEdit(range=range_of(span, source, encoding), new_text=new)
+        for span, new in fixing(source.text, document.look)
+    ]
+    if not edits:
+        return []
+    title = translate(Message(message_id("Fix all that has one fix")))
+    return [t.CodeAction(title=title, kind=FIX_ALL, edit=t.WorkspaceEdit(changes={document.uri: edits}))]
+
+
+def _quick_fixes(server: AgentServer, document: Document, chosen_range: t.Range) -> list[t.CodeAction]:
     page = server.page(document)
     encoding = document.text.encoding
-    chosen = span_of(params.range, page.source, encoding)
+    chosen = span_of(chosen_range, page.source, encoding)
     found = findings(page, server.enabled)
     touched = [
         problem
@@ -45,11 +78,6 @@ def handle(server: AgentServer, params: t.CodeActionParams) -> list[t.CodeAction
             preferred = fix in problem.fixes[:1]
             actions.append(_action(fix, edit, diagnostics[id(problem)], preferred=preferred))
     return actions
-
-
-def _wanted(only: object) -> bool:
-    kinds = [str(getattr(kind, "value", kind)) for kind in only] if isinstance(only, list | tuple) else None  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
-    return kinds is None or any("quickfix".startswith(kind) for kind in kinds)
 
 
 def _edit(

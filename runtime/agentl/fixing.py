@@ -1,4 +1,4 @@
-"""`agentl check --fix`: apply what can be applied, and leave every other byte as it is."""
+"""All fixes at once, for `agentl check --fix` and for the editor: every other byte stays as it is."""
 
 from __future__ import annotations
 
