@@ -6,7 +6,7 @@ is read as a syntax tree and never imported.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from agentl.host_source import HostSource
@@ -19,13 +19,12 @@ from agentl.review import (
     reconcilers,
     repetition,
 )
-from agentl.review.allowing import allowed_in_host, allowed_in_program, unused
+from agentl.review.allowing import allowed_in_host, allowed_in_program, covered, unused
 from agentl.review.host_code import read_code
 from agentl.review.view import View
 from agentl_grammar.checks.index import Index, parts_of
 from agentl_grammar.checks.parts import Facts
 from agentl_grammar.checks.registry import Rule
-from agentl_grammar.checks.suppression import Allowance
 from agentl_grammar.comments import Comment
 from agentl_grammar.problems import Fix, Message, Problem, Related, message_id
 from agentl_grammar.source import Source
@@ -80,8 +79,8 @@ class Reviewer:
         left: list[Problem] = []
         for problem in found:
             moved, text = at_host(problem, source, host.source)
-            in_script = text is host.source and _covered(moved, in_host)
-            if not _covered(problem, in_program) and not in_script:
+            in_script = text is host.source and covered(moved, in_host)
+            if not covered(problem, in_program) and not in_script:
                 left.append(problem)
         if indexes:
             anchor = indexes[0].agent.name.span
@@ -106,11 +105,6 @@ def _once(problems: Iterable[Problem]) -> Iterator[Problem]:
                 continue
             told.add(key)
         yield problem
-
-
-def _covered(problem: Problem, allowed: Sequence[Allowance]) -> bool:
-    covering = [each for each in allowed if each.covers(problem)]  # all are asked: two may allow the same
-    return bool(covering)
 
 
 def at_host(problem: Problem, source: Source, host: Source) -> tuple[Problem, Source]:

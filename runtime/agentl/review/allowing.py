@@ -78,6 +78,20 @@ def _next_word(source: Source, code: HostCode, line: int) -> int | None:
     return None
 
 
+def covered(problem: Problem, allowed: Iterable[Allowance]) -> bool:
+    """Tell whether a comment takes a finding back, and take note of those that do; of errors none is."""
+    covering = [
+        each
+        for each in allowed
+        if problem.severity is not Severity.ERROR
+        and problem.code in each.codes
+        and any(place.start <= problem.span.start < place.end for place in each.reach)
+    ]
+    for each in covering:
+        each.used.add(problem.code)
+    return bool(covering)
+
+
 def unused(allowed: Sequence[Allowance], host: HostSource | None, program: Span) -> Iterator[Problem]:
     """Yield what is wrong with comments: codes of the review that do not occur there (W142).
 
