@@ -100,7 +100,12 @@ def _members(agent: Agent) -> Iterator[tuple[str, Node]]:
         if isinstance(member, ToolList):
             yield from ((f"tool:{segment(tool.name.text)}", tool) for tool in member.tools)
         else:
-            yield _WORDS.get(type(member)) or _named(member), member
+            yield word_of(member), member
+
+
+def word_of(member: Node) -> str:
+    """Return the last part of the key of a member other than a list of tools: `plan:pay`."""
+    return _WORDS.get(type(member)) or _named(member)
 
 
 def _named(member: Node) -> str:

@@ -244,10 +244,10 @@ USES = [
     ("{ [who] = thief", "payload who bank/event door.opened", "declared"),
     ("payload.[who]", "payload who bank/event door.opened", ""),
     ("note = [who]", "payload who bank/event door.opened", ""),
-    ("FOREACH [item] IN order.items", "variable item bank/loop 1", "declared"),
-    ("[item].price", "variable item bank/loop 1", ""),
-    ("FOREACH [item] IN order.others", "variable item bank/loop 2", "declared"),
-    ("host = [item])", "variable item bank/loop 2", ""),
+    ("FOREACH [item] IN order.items", "variable item bank/plan:pay/loop 1", "declared"),
+    ("[item].price", "variable item bank/plan:pay/loop 1", ""),
+    ("FOREACH [item] IN order.others", "variable item bank/plan:pay/loop 2", "declared"),
+    ("host = [item])", "variable item bank/plan:pay/loop 2", ""),
     ("SCENARIO [works]", "scenario works bank", "declared"),
     ("AGENT [clerk]", "agent clerk", "declared"),
 ]
@@ -288,6 +288,8 @@ def test_loops_of_two_plans_have_variables_of_their_own():
     use = symbols.at(text.rindex("x.a"))
     assert use is not None
     assert [other.span.start for other in symbols.same(use)] == [text.rindex("x IN"), text.rindex("x.a")]
+    declared = [use for use in Symbols(parsed(text)).uses if use.kind is Kind.VARIABLE and use.declares]
+    assert {(use.name, use.scope) for use in declared} == {("x", "a/plan:p/loop 1"), ("x", "a/plan:q/loop 1")}
 
 
 def test_paths_are_told_as_they_are_written():

@@ -32,7 +32,7 @@ class _Told:
         self.node = node
         self.declared = declared
         self.known = known
-        reading = Reading(Meaning(agent, known))
+        reading = Reading(Meaning(agent, known), node)
         reading.below(node, Within())
         self.paths = frozenset(reading.paths)
         self.uses: dict[_Key, list[Use]] = {}

@@ -43,7 +43,7 @@ class Use:
     """One place of a name; `declares` tells whether it comes into being there.
 
     The scope is the agent's name; of what belongs to a tool, `agent/tool`; of a step, `agent/plan`; of a key
-    of a payload, its message or event; of a variable, its loop; of what the whole program shares, nothing.
+    of a payload, its message or event; of a variable, its loop in its member; of what all share, nothing.
     """
 
     kind: Kind

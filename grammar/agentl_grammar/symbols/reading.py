@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
+from agentl_grammar.declared import word_of
 from agentl_grammar.source import Span
 from agentl_grammar.symbols.names import Kind, Use, event_scope, message_scope
 from agentl_grammar.symbols.paths import Meaning, Within
@@ -27,6 +29,7 @@ from agentl_grammar.tree import (
     GivenMessage,
     Goal,
     Hypothesis,
+    If,
     ListExpression,
     Memory,
     MemoryWrite,
@@ -62,7 +65,8 @@ _NAMING = {
 class Reading:
     """Collects the uses in one member."""
 
-    def __init__(self, meaning: Meaning) -> None:
+    def __init__(self, meaning: Meaning, member: Node) -> None:
+        self.member = member
         self.uses: list[Use] = []
         self.paths: set[str] = set()
         self.meaning = meaning
@@ -267,7 +271,7 @@ def _argument(reading: Reading, node: Argument, target: Use, within: Within) -> 
 
 def _foreach(reading: Reading, node: ForEach, within: Within) -> None:
     reading.loops += 1
-    scope = f"{reading.meaning.agent}/loop {reading.loops}"
+    scope = f"{reading.meaning.agent}/{word_of(reading.member)}/loop {reading.loops}"
     reading.scoped(Kind.VARIABLE, node.variable, node.variable.text, scope, declares=True)
     reading.below(node.source, within)
     variables = {**within.variables, node.variable.text: scope}
@@ -338,6 +342,10 @@ def _function(reading: Reading, node: FunctionCall, within: Within) -> None:
 
 def _binary(reading: Reading, node: Binary, within: Within) -> None:
     """A comparison of a fact whose value is a name: the other side names it."""
+    if node.operator.text not in ("==", "!=", "IN"):
+        row = list(takewhile(lambda each: each.operator.text not in ("==", "!=", "IN"), node.row()))[::-1]
+        reading.each([row[0].left, *(each.right for each in row)], within)
+        return
     sides = [node.left, node.right]
     if node.operator.text in ("==", "!=", "IN"):
         for side, other in (sides, sides[::-1]):
@@ -346,6 +354,13 @@ def _binary(reading: Reading, node: Binary, within: Within) -> None:
                 sides = [side]
                 break
     reading.each(sides, within)
+
+
+def _if(reading: Reading, node: If, within: Within) -> None:
+    row = list(node.row())
+    for each in row:
+        reading.each([each.condition, each.then], within)
+    reading.each([row[-1].otherwise], within)
 
 
 def _told_names(reading: Reading, value: Node, kind: Kind, *, of: str = "") -> bool:
@@ -367,6 +382,7 @@ _TELLING: dict[type[Node], Callable[[Reading, Any, Within], None]] = {
     SharedPath: _shared,
     FunctionCall: _function,
     Binary: _binary,
+    If: _if,
     Tool: _tool,
     Rule: _rule,
     Plan: _plan,
