@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from agentl.values import show
-from agentl_grammar.lexer import lex
-from agentl_grammar.lexicon import WORDS
+from agentl_grammar.lexer import Token, lex
+from agentl_grammar.lexicon import CONTEXTUAL, FUNCTIONS, WORDS
 from agentl_grammar.source import Span
-from agentl_grammar.tree import Agent, CallStatement, Member, Node, Path, Rule, Tool
+from agentl_grammar.tree import (
+    Agent,
+    Binary,
+    CallStatement,
+    Member,
+    Name,
+    Node,
+    Path,
+    Phase,
+    Rule,
+    SharedPath,
+    Tool,
+    Unary,
+)
 from agentl_server.ide.anatomy import Anatomy
 from agentl_server.ide.attempts import attempts_text
 from agentl_server.ide.page import Page
@@ -17,9 +31,11 @@ from agentl_server.ide.places import Places
 from agentl_server.ide.run_view import RunView
 from agentl_server.ide.tool_text import tool_text
 from agentl_server.ide.wording import by_tick, count, reading_text
-from agentl_server.ide.words import word_text
+from agentl_server.ide.words import expectation_text, function_text, word_text
 
 _RUNS_SHOWN = 3
+# A reserved word is a part of the language in them: an operator, a phase, the first word of a bucket.
+_SPELT = Unary | Binary | Phase | Path | SharedPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +138,33 @@ def _rule(rule: Rule, agent: Agent, page: Page, anatomy: Anatomy) -> str | None:
 def _of_word(page: Page, offset: int) -> Hover | None:
     start = _member_start(page, offset)
     end = page.source.text.find("\n", offset)
-    for token in lex(page.source.text[start : end if end >= 0 else None]).tokens:
-        if token.start <= offset - start <= token.end and token.text in WORDS:
-            return Hover(Span(start + token.start, start + token.end), word_text(token.text))
+    tokens = lex(page.source.text[start : end if end >= 0 else None]).tokens
+    for index, token in enumerate(tokens):
+        if token.start <= offset - start <= token.end:
+            text = _said_of(tokens, index)
+            if text and not _is_name(page, offset, token.text):
+                return Hover(Span(start + token.start, start + token.end), text)
     return None
+
+
+def _said_of(tokens: list[Token], index: int) -> str:
+    """Return what the language says of a token, by those around it."""
+    token = tokens[index]
+    before = [other.text.upper() for other in tokens[max(0, index - 2) : index]]
+    if before[-1:] == ["."]:
+        return ""
+    if token.text in FUNCTIONS and [other.type for other in tokens[index + 1 : index + 2]] == ["_LPAR"]:
+        return function_text(token.text)
+    if token.text.upper() in CONTEXTUAL and (before[-1:] == ["EXPECT"] or before[:1] == ["EXPECT"]):
+        return expectation_text(token.text.upper())
+    return word_text(token.text) if token.text in WORDS else ""
+
+
+def _is_name(page: Page, offset: int, word: str) -> bool:
+    """Tell whether a reserved word is an ordinary name where it stands."""
+    _, nodes = page.nodes_at(offset) or (None, [])
+    named = [outer for outer, inner in pairwise(nodes) if isinstance(inner, Name) and inner.text == word]
+    return bool(named) and not isinstance(named[-1], _SPELT)
 
 
 def _member_start(page: Page, offset: int) -> int:

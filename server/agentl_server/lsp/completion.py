@@ -16,6 +16,9 @@ _KINDS = {
     "tool": t.CompletionItemKind.Function,
     "plan": t.CompletionItemKind.Method,
     "path": t.CompletionItemKind.Variable,
+    "argument": t.CompletionItemKind.Property,
+    "agent": t.CompletionItemKind.Class,
+    "event": t.CompletionItemKind.Event,
 }
 
 

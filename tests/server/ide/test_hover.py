@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from pages import PAYMENTS, drawn, page, run
 from test_pages import dying
 
@@ -108,6 +109,44 @@ def test_nothing_is_said_about_nothing():
     assert hover(Page(Source("")), 0) is None
 
 
+WORDY = """\
+AGENT a {
+  GOAL g { TARGET x.WEIGHT > len(y) AND NOT CONFIDENCE(z) < 1 WEIGHT 2 }
+  MEMORY { WRITE { STORE z INTO LONG_TERM.z } }
+  PLAN GOAL { OBSERVE SET len = 3 }
+  SCENARIO s { EXPECT NEVER call t EXPECT NO ERROR }
+}
+"""
+
+
+@pytest.mark.parametrize("needle", ["WEIGHT > len", "GOAL { OBSERVE", "len = 3", "call = 3"])
+def test_word_that_is_a_name_where_it_stands_tells_nothing(tmp_path, needle):
+    text = WORDY.replace("len = 3", needle) if needle == "call = 3" else WORDY
+    (tmp_path / "payments.agent").write_text(text)
+    assert at(page(tmp_path, text), needle) == ""
+
+
+@pytest.mark.parametrize(
+    ("needle", "begins"),
+    [
+        ("WEIGHT 2", "**WEIGHT**"),
+        ("GOAL g", "**GOAL**"),
+        ("AND NOT", "**AND**"),
+        ("NOT CONF", "**NOT**"),
+        ("OBSERVE SET", "**OBSERVE**"),
+        ("LONG_TERM.z", "**LONG_TERM**"),
+        ("len(y)", "```agentl\nlen(value)\n```"),
+        ("CONFIDENCE(z)", "```agentl\nCONFIDENCE(path)\n```"),
+        ("call t", "**CALL** · behind EXPECT"),
+        ("NO ERROR", "**NO** · behind EXPECT"),
+        ("ERROR }", "**ERROR** · behind EXPECT"),
+    ],
+)
+def test_word_and_function_tell_what_they_mean(tmp_path, needle, begins):
+    (tmp_path / "payments.agent").write_text(WORDY)
+    assert at(page(tmp_path, WORDY), needle).startswith(begins)
+
+
 # ------------------------------------------------------------------------------------------------ completion
 
 
@@ -205,3 +244,64 @@ def test_a_protected_text_is_masked_inside_an_error(tmp_path):
     for text in (drawn(shown), journal_document(shown.runs[0]), at(shown, "transfer(amount")):
         assert "HUSH" not in text
         assert "bad pin [redacted]" in text
+
+
+def test_behind_expect_every_kind_of_expectation_is_offered_with_what_it_means():
+    assert {"CALL", "BLOCKED", "NO", "NEVER", "EVENT"} <= set(labels("AGENT a { SCENARIO s { EXPECT |"))
+    found = completion(Page(Source("AGENT a { SCENARIO s { EXPECT ")), 30)
+    assert all(candidate.documentation for candidate in found)
+
+
+NAMED = """\
+AGENT a {
+  TOOL tt { INPUT { amount: Number  to: String } }
+  TOOL uu { }
+  EVENT door.opened { tt(amount = 1) }
+  BELIEF { x = 1 }
+  PLAN p { MESSAGE m { TO b } }
+  SCENARIO s { EXPECT CALL tt EXPECT EVENT door.opened }
+}
+AGENT b { GOAL { y } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "offered"),
+    [
+        ("EXPECT CALL tt", "EXPECT CALL |", ["tt", "uu"]),
+        ("EXPECT CALL tt", "EXPECT NEVER CALL t|", ["tt", "uu"]),
+        ("EXPECT CALL tt", "EXPECT blocked |", ["tt", "uu"]),
+        ("EXPECT EVENT door.opened", "EXPECT EVENT |", ["door.opened"]),
+        ("TO b", "TO |", ["a", "b"]),
+        ("TO b", "TO: |", ["a", "b"]),
+    ],
+)
+def test_behind_a_word_that_wants_one_kind_of_name_these_are_offered(tmp_path, was, now, offered):
+    (tmp_path / "payments.agent").write_text(NAMED)
+    assert labels(NAMED.replace(was, now), page(tmp_path, NAMED)) == offered
+
+
+@pytest.mark.parametrize(
+    ("call", "offered"),
+    [("tt(|)", ["amount", "to"]), ("tt(amount = 1, |)", ["to"]), ("tt(amount = |)", []), ("uu(|)", [])],
+)
+def test_arguments_that_a_call_does_not_give_yet_are_offered(tmp_path, call, offered):
+    (tmp_path / "payments.agent").write_text(NAMED)
+    shown = page(tmp_path, NAMED)
+    found = labels(NAMED.replace("tt(amount = 1)", call), shown)
+    assert [label for label in found if label in ("amount", "to")] == offered
+
+
+def test_argument_is_offered_with_its_sign_and_type(tmp_path):
+    (tmp_path / "payments.agent").write_text(NAMED)
+    shown = page(tmp_path, NAMED)
+    text = NAMED.replace("tt(amount = 1)", "tt()")
+    full = Page(Source(text), anatomy=shown.anatomy)
+    found = {candidate.label: candidate for candidate in completion(full, text.index("tt()") + 3)}
+    assert (found["amount"].text, found["amount"].detail) == ("amount = ", "Number")
+
+
+def test_no_tool_is_offered_behind_a_belief(tmp_path):
+    (tmp_path / "payments.agent").write_text(NAMED)
+    shown = page(tmp_path, NAMED)
+    assert not {"tt", "uu"} & set(labels(NAMED.replace("x = 1 }", "x = 1 | }"), shown))
