@@ -103,9 +103,14 @@ class Writer:
         room = WIDTH - self._column - (len(place.gap.flat) if place else 0)
         if place and place.new_line:
             room = WIDTH - place.indent
-        stack: list[tuple[Document, bool]] = [(entry.part, False) for entry in rest]
-        stack.append((part, True))
-        while stack and room >= 0:
+        stack: list[tuple[Document, bool]] = [(part, True)]
+        behind = reversed(rest)
+        while room >= 0:
+            if not stack:
+                following = next(behind, None)
+                if following is None:
+                    break
+                stack.append((following.part, False))
             inner, flat = stack.pop()
             if isinstance(inner, Gap):
                 if inner.breaks and not flat:
