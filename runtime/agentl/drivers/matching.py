@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from agentl.codec import comparable, decode, encode, encode_arguments
-from agentl.durable.records import ErrorData, OutcomeRecord, Record
+from agentl.durable.records import ErrorData, ModelRecord, OutcomeRecord, Record
 from agentl.interpreter.crossings import (
     Answered,
     Approve,
@@ -20,6 +20,7 @@ from agentl.interpreter.crossings import (
     Failed,
     Failure,
     Invoke,
+    Judge,
     Outcome,
     Reason,
 )
@@ -41,8 +42,8 @@ def identity(crossing: Crossing) -> dict[str, Any]:
 
 
 def _particulars(crossing: Crossing) -> dict[str, Any]:
-    if isinstance(crossing, Reason):
-        return {"digest": question_digest(crossing.context, crossing.schema)}
+    if isinstance(crossing, Reason | Judge):
+        return {"digest": question_digest(crossing.arguments or {})}
     if isinstance(crossing, Ask):
         return {"args": {"addressee": crossing.addressee, "reason": crossing.reason}}
     if isinstance(crossing, Approve):
@@ -70,10 +71,9 @@ def action_fields(action: Action) -> dict[str, Any]:
     }
 
 
-def question_digest(context: Mapping[str, Any], schema: Mapping[str, str]) -> str:
-    """Return the SHA-256 of what a model was asked: context and schema, the order of keys aside."""
-    text = comparable(encode({"context": dict(context), "schema": dict(schema)}))
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+def question_digest(asked: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of what a model was asked: context, schema or questions; the order of keys aside."""
+    return hashlib.sha256(comparable(encode(dict(asked))).encode("ascii")).hexdigest()
 
 
 def remarks(crossing: Crossing) -> dict[str, Any]:
@@ -98,27 +98,34 @@ def describe(fields: Mapping[str, Any]) -> str:
     rest = {
         name: value
         for name, value in fields.items()
-        if name not in {*_COMMON, "n", "h", "site", "tick", "value", "error", "reads", "promise"}
+        if name not in {*_COMMON, "n", "h", "site", "tick", "value", "error", "reads", "promise", "usage"}
     }
     return " ".join((f"{agent}:" if agent else "", kind, key, comparable(rest) if rest else "")).strip()
 
 
 def answer_fields(outcome: Outcome) -> dict[str, Any]:
     """Return the fields in which a record keeps what came back."""
+    fields: dict[str, Any] = {} if outcome.usage is None else {"usage": dict(outcome.usage)}
     if isinstance(outcome, Answered):
-        return {"value": encode(outcome.value)}
+        fields["value"] = encode(outcome.value)
     if isinstance(outcome, Failed):
-        return {"error": asdict(outcome.failure)}
-    return {}
+        fields["error"] = asdict(outcome.failure)
+    return fields
 
 
 def outcome_of(record: Record) -> Outcome:
     """Return the outcome that a record holds; live answers pass through here too. Raises Undecodable."""
     if not isinstance(record, OutcomeRecord):
         return Done()
+    usage = _usage(record)
     if record.error is not None:
-        return Failed(failure=_failure(record.error))
-    return Answered(value=decode(record.value))
+        return Failed(failure=_failure(record.error), usage=usage)
+    return Answered(value=decode(record.value), usage=usage)
+
+
+def _usage(record: Record) -> dict[str, Any] | None:
+    used = record.usage if isinstance(record, ModelRecord) else None
+    return None if used is None else used.model_dump()
 
 
 def _failure(error: ErrorData) -> Failure:

@@ -96,10 +96,33 @@ class DrainRecord(OutcomeRecord, frozen=True):
     kind: Literal["drain"]
 
 
-class ReasonRecord(OutcomeRecord, frozen=True):
+class ModelUsage(_Strict, frozen=True):
+    """What a model call took: tokens over all its requests; `cost` in US dollars, None when unknown."""
+
+    model: str
+    requests: int = Field(ge=0)
+    input_tokens: int = Field(ge=0)
+    output_tokens: int = Field(ge=0)
+    cost: float | None
+
+
+class ModelRecord(OutcomeRecord, frozen=True):
+    """A model was asked; `usage` is absent when its adapter does not tell."""
+
+    usage: ModelUsage | None = None
+
+
+class ReasonRecord(ModelRecord, frozen=True):
     """The model answered; `digest` is that of the context and the schema it was given."""
 
     kind: Literal["reason"]
+    digest: str
+
+
+class JudgeRecord(ModelRecord, frozen=True):
+    """The model judged; `digest` is that of the context and the questions it was given."""
+
+    kind: Literal["judge"]
     digest: str
 
 
@@ -189,6 +212,7 @@ AnyRecord = Annotated[
     | ReadRecord
     | DrainRecord
     | ReasonRecord
+    | JudgeRecord
     | AnswerRecord
     | ApproveRecord
     | VerdictRecord
@@ -206,6 +230,7 @@ KINDS: dict[str, type[Record]] = {
     "read": ReadRecord,
     "drain": DrainRecord,
     "reason": ReasonRecord,
+    "judge": JudgeRecord,
     "answer": AnswerRecord,
     "approve": ApproveRecord,
     "verdict": VerdictRecord,

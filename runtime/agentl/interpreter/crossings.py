@@ -87,6 +87,29 @@ class Reason(Crossing):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Judge(Crossing):
+    """Ask the model for judgements. The answer is {"fields": {name: {value, p, confidence}}, "missing": …}.
+
+    `questions` maps a field to its kind, instructions, criteria or levels, schema and abstain_below.
+    """
+
+    kind: ClassVar[str] = "judge"
+    task: str
+    context: Mapping[str, Any]
+    questions: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def key(self) -> str:
+        """The task."""
+        return self.task
+
+    @property
+    def arguments(self) -> Mapping[str, Any] | None:
+        """What the model is told, and what it is asked."""
+        return {"context": self.context, "questions": self.questions}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ask(Crossing):
     """Ask a person. The answer is what they said."""
 
@@ -213,9 +236,13 @@ How: TypeAlias = Literal["retry", "not_executed", "reconciled", "in_doubt"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """An answer. `resumes` is set when the run was resumed right before it was handed over: the new count."""
+    """An answer. `resumes` is set when the run was resumed right before it was handed over: the new count.
+
+    `usage` is what a model call cost, when the adapter tells: `oracles.model.Usage` as data.
+    """
 
     resumes: int | None = None
+    usage: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
