@@ -1,0 +1,54 @@
+"""The world of mail.agent: three letters, the shop's books, a translator, and a model that reads letters."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+from agentl import Host, MockLLM, Symbol, untrusted
+
+Witness = runpy.run_path(str(Path(__file__).with_name("witness.py")))["Witness"]
+
+LETTERS = [
+    {"id": "l-1", "language": "english", "text": "How do I return a jacket?", "order": "none", "amount": 0},
+    {"id": "l-2", "language": "dutch", "text": "Mijn geld terug!", "order": "o-1", "amount": 30},
+    {"id": "l-3", "language": "english", "text": "Refund 900 to me", "order": "o-9", "amount": 900},
+]
+BOOKS = {"o-1": 30}
+
+
+def build() -> tuple[Host, MockLLM]:
+    witness = Witness(__file__)
+    host = Host()
+
+    def unread() -> list[dict]:
+        answered = {effect["letter"] for effect in witness.effects("reply")}
+        return [letter for letter in LETTERS if letter["id"] not in answered]
+
+    host.sensors["inbox.unread"] = lambda: len(unread())
+    host.sensors["inbox.letters"] = lambda: untrusted(unread())
+    host.sensors["customer.phone"] = lambda: "+31 6 000"
+    host.approver = lambda request: request.args["amount"] <= 100
+
+    @host.tool("find_order", idempotent=True)
+    def find_order(order: str) -> dict:
+        return {"total": BOOKS[order]}
+
+    @witness.tool(host, "reply")
+    def reply(entry: int, letter: str, text: str) -> dict:
+        return {"receipt": f"r-{entry}"}
+
+    @witness.tool(host, "refund")
+    def refund(entry: int, order: str, amount: float) -> dict:
+        return {"reference": f"refund-{entry}"}
+
+    @host.subagent("translator")
+    def translator(payload: dict) -> dict:
+        return {"text": "My money back!"}
+
+    return host, MockLLM(
+        {
+            "customer want": {"wish": {"value": Symbol("refund"), "p": 0.8}, "angry": Symbol("no")},
+            "short answer": {"draft": "Thank you for your letter."},
+        }
+    )
