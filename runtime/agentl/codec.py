@@ -12,6 +12,7 @@ A value that is not plain JSON becomes an object with one key that begins with `
     {"$bytes": "AAE="}                  base64
     {"$tuple": [1, 2]}
     {"$dict": [[1, "a"], ["$b", 2]]}    keys that are not all plain strings, or one that begins with `$`
+    {"$untrusted": "text"}              what the host marked as third-party data
     {"$unencodable": "socket"}          something happened, its value could not be kept
 
 A set becomes a list in the order of its JSON, since its own order differs from process to process.
@@ -30,7 +31,7 @@ from datetime import date, datetime
 from typing import Any, TypeVar, cast
 
 from agentl.interpreter.crossings import Failure
-from agentl.values import UNDEFINED, Datetime, Symbol
+from agentl.values import UNDEFINED, Datetime, Symbol, Untrusted
 
 _Kind = TypeVar("_Kind")
 MAX_DEPTH = 100
@@ -209,6 +210,7 @@ _SCALARS: tuple[tuple[type, Callable[[Any], object]], ...] = (
 _CONTAINERS: tuple[tuple[type, Callable[[_Encoder, Any, int], object]], ...] = (
     (dict, _Encoder.pairs),
     (list, _Encoder.items),
+    (Untrusted, lambda encoder, mark, depth: {"$untrusted": encoder.encode(mark.value, depth + 1)}),
     (tuple, lambda encoder, value, depth: {"$tuple": encoder.items(value, depth)}),
     (set, lambda encoder, value, depth: sorted(encoder.items(value, depth), key=comparable)),
     (frozenset, lambda encoder, value, depth: sorted(encoder.items(value, depth), key=comparable)),
@@ -281,6 +283,7 @@ _TAGS: Mapping[object, Callable[[object], object]] = {
     "$bytes": _binary,
     "$tuple": lambda data: tuple(_decode_items(data)),
     "$dict": _decode_pairs,
+    "$untrusted": lambda data: Untrusted(_decode(data)),
     "$unencodable": lambda data: Unencodable(_of_type(data, str)),
 }
 

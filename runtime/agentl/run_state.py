@@ -9,7 +9,9 @@ from typing import Any
 
 from agentl.codec import decode, encode
 from agentl.fingerprints import fingerprint
-from agentl.spaces import Space, find
+from agentl.provenance import DECLARED, NOTHING, RUNTIME, UNKNOWN, Label, from_data, of
+from agentl.provenance import SHARED as SHARED_SOURCE
+from agentl.spaces import Space, find, locate
 from agentl.values import UNDEFINED, Value
 
 METRICS = (
@@ -36,8 +38,23 @@ METRICS = (
 OBSERVATION = "observation"
 FALLBACK = "fallback"
 _CONFIDENCE = ".confidence"
-_SPACES = ("facts", "world", "locals", "untrusted")
-_PLAIN = ("tick", "queue", "metrics", "permits", "events", "doubts", "breakers", "outages", "drift", "ended")
+_SHARED = "SHARED."
+_MEMORY = ("short_term", "long_term", "knowledge")
+_SPACES = ("facts", "world", "locals", "untrusted", *_MEMORY, "shared", "attested")
+_PLAIN = (
+    "tick",
+    "queue",
+    "queue_labels",
+    "metrics",
+    "permits",
+    "events",
+    "doubts",
+    "breakers",
+    "outages",
+    "drift",
+    "shared_versions",
+    "ended",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +91,13 @@ class RunState:
     locals: Space = field(default_factory=Space)
     untrusted: Space = field(default_factory=Space)
     beliefs: Space = field(default_factory=Space)
+    short_term: Space = field(default_factory=Space)
+    long_term: Space = field(default_factory=Space)
+    knowledge: Space = field(default_factory=Space)
+    shared: Space = field(default_factory=Space)
+    attested: Space = field(default_factory=Space)
     queue: list[str] = field(default_factory=list[str])
+    queue_labels: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     metrics: dict[str, int] = field(default_factory=lambda: dict.fromkeys(METRICS, 0))
     permits: int = 0
     events: str = ""
@@ -82,6 +105,7 @@ class RunState:
     breakers: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     outages: list[str] = field(default_factory=list[str])
     drift: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    shared_versions: dict[str, int] = field(default_factory=dict[str, int])
     ended: bool = False
 
     def get(self, path: str) -> Value:
@@ -91,29 +115,84 @@ class RunState:
         """
         if path in self.facts:
             return self.facts[path]
+        if path.startswith(_SHARED):
+            return self._shared(path.removeprefix(_SHARED))
         value = find(self.locals, path)
         if value is UNDEFINED and path in self.beliefs:
             value = self.beliefs[path].value
-        if value is UNDEFINED:
-            value = find(self.world, path)
+        for space in (self.world, self.short_term, self.long_term, self.knowledge):
+            if value is not UNDEFINED:
+                return value
+            value = find(space, path)
         if value is UNDEFINED:
             value = self._belief_confidence(path)
         return find(self.untrusted, path) if value is UNDEFINED else value
+
+    def label(self, path: str) -> Label:
+        """Return where the value of `path` comes from (language.md §6.4).
+
+        UNKNOWN for a dotted path that nothing answers to. A single word that nothing answers to is a constant
+        of the program; if a silent model bound it to UNDEFINED, that has its part in the label.
+        """
+        if path in self.facts:
+            return _RUNTIME
+        if path.startswith(_SHARED):
+            return _SHARED_LABEL
+        silent = self.locals.get(path) is UNDEFINED
+        passed = self.locals.label(path) if silent else NOTHING
+        name = path.removesuffix(_CONFIDENCE)
+        home = self._home(path)
+        if home is not None:
+            return passed | home[0].label(home[1])
+        if name != path and name in self.beliefs:
+            return passed | _RUNTIME | self.beliefs.label(name)
+        key, _ = locate(self.untrusted, path)
+        return passed | (self.untrusted.label(key) if key else of(UNKNOWN if "." in path else DECLARED))
+
+    def _home(self, path: str) -> tuple[Space, str] | None:
+        """Return the space that answers to `path` before beliefs' confidences do, and the key in it."""
+        key, _ = locate(self.locals, path)
+        if key:
+            return self.locals, key
+        if path in self.beliefs and self.beliefs[path].value is not UNDEFINED:
+            return self.beliefs, path
+        for space in (self.world, self.short_term, self.long_term, self.knowledge):
+            key, _ = locate(space, path)
+            if key:
+                return space, key
+        return None
 
     def _belief_confidence(self, path: str) -> Value:
         name = path.removesuffix(_CONFIDENCE)
         return self.beliefs[name].confidence if name != path and name in self.beliefs else UNDEFINED
 
-    def assign(self, path: str, value: Value) -> None:
+    def _shared(self, path: str) -> Value:
+        """Return `k`, `k.count`, `k.version` or `k.last[.field…]` of the SHARED compartment; nothing else."""
+        key, _, form = path.partition(".")
+        if form == "version":
+            return self.shared_versions.get(key, 0)
+        if key not in self.shared:
+            return UNDEFINED
+        records: list[Value] = self.shared[key]
+        if not form:
+            return records
+        if form == "count":
+            return len(records)
+        word, _, rest = form.partition(".")
+        if word != "last" or not records:
+            return UNDEFINED
+        return find({"last": records[-1]}, form) if rest else records[-1]
+
+    def assign(self, path: str, value: Value, label: Label = NOTHING) -> None:
         """Write `path` as SET does.
 
         The belief of that name keeps its confidence, anything else is a local.
         """
         belief = self.beliefs.get(path)
         if belief is None:
-            self.locals[path] = value
+            self.locals.put(path, value, label)
         else:
-            self.beliefs[path] = Belief(value, belief.confidence, "assignment", self.tick)
+            self.beliefs.put(path, Belief(value, belief.confidence, "assignment", self.tick), label)
 
     def count(self, metric: str, amount: int = 1) -> None:
         """Add to a counter of language.md §8.5."""
@@ -127,7 +206,7 @@ class RunState:
         lines = [fingerprint({name: getattr(self, name) for name in _PLAIN})]
         for name in (*_SPACES, "beliefs"):
             space: Space = getattr(self, name)
-            lines += (name, *space.lines())
+            lines += (name, space.digest())
         return hashlib.sha256("\n".join(lines).encode("ascii")).hexdigest()
 
     def encoded(self) -> dict[str, Any]:
@@ -135,6 +214,7 @@ class RunState:
         data = {name: encode(getattr(self, name)) for name in _PLAIN}
         data |= {name: encode(dict(getattr(self, name))) for name in _SPACES}
         data["beliefs"] = encode({path: belief.as_data() for path, belief in self.beliefs.items()})
+        data["labels"] = {name: _labels_as_data(getattr(self, name)) for name in (*_SPACES, "beliefs")}
         return data
 
     @classmethod
@@ -144,6 +224,23 @@ class RunState:
         Raises Undecodable, KeyError or TypeError on anything else.
         """
         plain: dict[str, Any] = {name: decode(data[name]) for name in _PLAIN}
-        spaces: dict[str, Any] = {name: Space(decode(data[name])) for name in _SPACES}
+        labels = data["labels"]
+        spaces: dict[str, Any] = {name: _labelled(decode(data[name]), labels[name]) for name in _SPACES}
         beliefs = {path: Belief(*fields) for path, fields in decode(data["beliefs"]).items()}
-        return cls(**plain, **spaces, beliefs=Space(beliefs))
+        return cls(**plain, **spaces, beliefs=_labelled(beliefs, labels["beliefs"]))
+
+
+_RUNTIME = of(RUNTIME)
+_SHARED_LABEL = of(SHARED_SOURCE)
+
+
+def _labels_as_data(space: Space) -> Any:
+    return encode({key: sorted(label) for key, label in space.labels().items()})
+
+
+def _labelled(values: Mapping[str, Value], labels: Any) -> Space:
+    space = Space()
+    sources: dict[str, list[str]] = decode(labels)
+    for key, value in values.items():
+        space.put(key, value, from_data(sources.get(key, ())))
+    return space

@@ -42,6 +42,13 @@ class Datetime(str):
     __slots__ = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Untrusted:
+    """A value that its host marked as third-party data (language.md §6.4). No program ever sees the mark."""
+
+    value: Any
+
+
 Value: TypeAlias = Any
 """Any value of the language: number, boolean, string, Symbol, Datetime, list, dict, None or UNDEFINED."""
 

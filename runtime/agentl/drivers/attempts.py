@@ -13,6 +13,7 @@ from agentl.host import NOT_EXECUTED, Host, Promise
 from agentl.interpreter.contracts import check_output
 from agentl.interpreter.crossings import Answered, Doubtful, Failed, How, Invoke, Outcome
 from agentl.kernel import Permit, examined
+from agentl.provenance import unmarked
 
 _FIRST_WAIT = 0.1
 _LONGEST_WAIT = 10.0
@@ -124,7 +125,7 @@ class Attempts:
             raise TimeoutError
         if known is not NOT_EXECUTED:
             known = round_trip(known)
-            check_output(self._outputs, known)
+            check_output(self._outputs, unmarked(known)[0])
         return known
 
     def _again(self, how: How) -> None:

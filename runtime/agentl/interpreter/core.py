@@ -6,12 +6,15 @@ The agent, its state, and the way to the world (architecture.md).
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
 
 from agentl.expressions import EvaluationError, evaluate
 from agentl.interpreter.crossings import Crossing, Outcome
 from agentl.kernel import Kernel
+from agentl.labelling import label_of
 from agentl.policy import PolicyEngine
+from agentl.provenance import DECLARED, RUNTIME, Label, from_data, of, union
 from agentl.redaction import protected_paths
 from agentl.run_state import RunState
 from agentl.state import View
@@ -68,9 +71,10 @@ class Core:
         self.plans: dict[str, Plan] = {plan.name.text: plan for plan in agent.of(Plan)}
         self.observed = tuple(dict.fromkeys(entry.path.text for entry in agent.observations))
         self.bound: BoundEvent | None = None
-        self.shadowed: dict[str, Value] = {}
+        self.shadowed: dict[str, tuple[Value, Label]] = {}
         self.bound_keys: list[str] = []
         self._handlers = handlers
+        self._control: list[Label] = []
         self.begin_tick()
 
     def begin_tick(self) -> None:
@@ -82,6 +86,38 @@ class Core:
         self.nested_phases = 0
         self.executing = False
         self.plan_starts = 0
+        self._control.clear()
+
+    # ------------------------------------------------------------------------------------ provenance
+
+    def context(self) -> Label:
+        """Return the sources of the decisions in force: what decided that this statement runs (§6.4)."""
+        return union(*self._control)
+
+    @contextmanager
+    def under(self, label: Label) -> Generator[None]:
+        """Count `label` into the context of everything that runs inside this block."""
+        self._control.append(label)
+        try:
+            yield
+        finally:
+            self._control.pop()
+
+    def label_of(self, expression: Expression) -> Label:
+        """Return where the value of `expression` comes from, without the context."""
+        return label_of(expression, self.state.label)
+
+    def guard_label(self, guard: Expression | None) -> Label:
+        """Return the label of a guard; an absent one is a declaration of the program."""
+        return of(DECLARED) if guard is None else self.label_of(guard)
+
+    def put_local(self, name: str, value: Value, label: Label) -> None:
+        """Write a local with its label and the context."""
+        self.state.locals.put(name, value, label | self.context())
+
+    def put_local_fact(self, name: str, value: Value) -> None:
+        """Write a local that the runtime computes about itself, such as `last_action.blocked`."""
+        self.state.locals.put(name, value, of(RUNTIME))
 
     # ------------------------------------------------------------------------------------ the world
 
@@ -157,7 +193,7 @@ class Core:
 
     def run_failure_handler(self, handler: Block | None) -> Steps[None]:
         """Run a failure handler without its RETRY; a VERIFY that fails inside only stops it."""
-        self.state.locals["still_failed"] = True
+        self.put_local_fact("still_failed", True)
         for statement in () if handler is None else handler.statements:
             if isinstance(statement, Retry):
                 continue
@@ -168,10 +204,18 @@ class Core:
 
     # ------------------------------------------------------------------------------------ plans
 
-    def enqueue(self, plan: str) -> None:
-        """Queue a plan, once; trace an unknown name (language.md §4.3)."""
+    def enqueue(self, plan: str, label: Label) -> None:
+        """Queue a plan, once, under `label` and the context; trace an unknown name (language.md §4.3)."""
         if plan not in self.plans:
             self.trace.emit("plan.unknown", plan=plan)
         elif plan not in self.state.queue:
             self.state.queue.append(plan)
+            self.state.queue_labels[plan] = sorted(label | self.context())
             self.trace.emit("plan.queued", plan=plan)
+
+    def next_plan(self) -> tuple[Plan, Label] | None:
+        """Take the first plan of the queue, with the label of what enqueued it; None when none waits."""
+        if not self.state.queue:
+            return None
+        name = self.state.queue.pop(0)
+        return self.plans[name], from_data(self.state.queue_labels.pop(name, ()))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from agentl.interpreter.core import BoundEvent, Core
+from agentl.provenance import EVENT, RUNTIME, of
 from agentl.values import UNDEFINED
+
+_EVENT = of(EVENT)
 
 
 def bind_payload(core: Core, event: BoundEvent | None, *, announce: bool) -> None:
@@ -20,23 +23,23 @@ def bind_payload(core: Core, event: BoundEvent | None, *, announce: bool) -> Non
     source, payload = event
     core.bound = event
     local = core.state.locals
-    core.shadowed = {name: local.get(name, UNDEFINED) for name in ("payload", "event")}
+    core.shadowed = {name: (local.get(name, UNDEFINED), local.label(name)) for name in ("payload", "event")}
     for key, value in payload.items():
         if core.state.get(key) is UNDEFINED:
-            core.state.untrusted[key] = value
+            core.state.untrusted.put(key, value, _EVENT)
             core.bound_keys.append(key)
         elif announce:
             core.trace.emit("event.name_taken", source=source, key=key)
-    local["payload"] = payload
-    local["event"] = {"source": source}
+    local.put("payload", payload, _EVENT)
+    local.put("event", {"source": source}, of(RUNTIME))
 
 
 def release_payload(core: Core) -> None:
     """Take the bindings away and give shadowed names back; done at the end of the tick (§0 ⚠14)."""
-    for name, value in core.shadowed.items():
+    for name, (value, label) in core.shadowed.items():
         core.state.locals.pop(name, None)
         if value is not UNDEFINED:
-            core.state.locals[name] = value
+            core.state.locals.put(name, value, label)
     for key in core.bound_keys:
         core.state.untrusted.pop(key, None)
     core.bound = None

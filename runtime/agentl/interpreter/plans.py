@@ -16,8 +16,10 @@ def execute(core: Core) -> Steps[None]:
     if outermost:
         core.executing = True
         core.plan_starts = 0
-    while core.state.queue:
-        yield from _run_plan(core, core.plans[core.state.queue.pop(0)])
+    while queued := core.next_plan():
+        plan, label = queued
+        with core.under(label):
+            yield from _run_plan(core, plan)
     if outermost:
         core.executing = False
 

@@ -7,6 +7,7 @@ from typing import Any
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Drain
 from agentl.interpreter.payloads import bind_payload
+from agentl.provenance import EVENT, of
 from agentl_grammar.printer import print_node
 from agentl_grammar.tree import EventHandler
 
@@ -18,7 +19,7 @@ def select_plan(core: Core) -> Steps[None]:
         yield from _handle(core, event)
     for name, plan in core.plans.items():
         if plan.when is not None and core.holds(plan.when):
-            core.enqueue(name)
+            core.enqueue(name, core.label_of(plan.when))
 
 
 def _handle(core: Core, event: dict[str, Any]) -> Steps[None]:
@@ -31,7 +32,8 @@ def _handle(core: Core, event: dict[str, Any]) -> Steps[None]:
         before = core.bound
         bind_payload(core, (source, payload), announce=number == 0)
         if core.holds(handler.when):
-            yield from core.run_body(handler.body)
+            with core.under(of(EVENT) | core.guard_label(handler.when)):
+                yield from core.run_body(handler.body)
         else:
             guard = "" if handler.when is None else print_node(handler.when)
             core.trace.emit("event.declined", source=source, guard=guard)

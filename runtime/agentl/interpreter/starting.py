@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentl.interpreter.core import Core
+from agentl.provenance import DECLARED, of
 from agentl.run_state import Belief
 from agentl.values import UNDEFINED
 from agentl_grammar.tree import Belief as BeliefBlock
@@ -10,15 +11,15 @@ from agentl_grammar.tree import Belief as BeliefBlock
 
 def set_initial_facts(core: Core) -> None:
     """Give the state its first facts and the declared beliefs, in their order."""
-    facts, local = core.state.facts, core.state.locals
+    facts = core.state.facts
     facts["run.resumed"] = False
     facts["run.resumes"] = 0
     facts["run.age_s"] = 0
     facts["planner.exhausted"] = False
-    local["last_action.blocked"] = False
-    local["last_action.in_doubt"] = False
-    local["reason.degraded"] = False
-    local["reason.missing"] = 0
+    core.put_local_fact("last_action.blocked", False)
+    core.put_local_fact("last_action.in_doubt", False)
+    core.put_local_fact("reason.degraded", False)
+    core.put_local_fact("reason.missing", 0)
     for tool in core.tools:
         facts[f"tools.{tool}.in_doubt"] = False
         facts[f"tools.{tool}.available"] = True
@@ -33,4 +34,5 @@ def _declare_beliefs(core: Core) -> None:
             if value is not UNDEFINED:
                 confidence = 1.0 if entry.confidence is None else float(entry.confidence.value)
                 source = "declared" if entry.source is None else entry.source.text
-                core.state.beliefs[entry.path.text] = Belief(value, confidence, source, 0)
+                label = of(DECLARED) | core.label_of(entry.value)
+                core.state.beliefs.put(entry.path.text, Belief(value, confidence, source, 0), label)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentl.expressions import EvaluationError
 from agentl.interpreter.core import Core, Steps
+from agentl.provenance import RUNTIME, of
 from agentl_grammar.tree import Assign, If, Loop, Retry, Then, Trigger
 
 LOOP_ROUNDS = 100
@@ -13,7 +14,8 @@ def assign(core: Core, statement: Assign) -> Steps[None]:
     """SET; a value that cannot be told writes nothing."""
     path = statement.target.text
     try:
-        core.state.assign(path, core.value(statement.value))
+        value = core.value(statement.value)
+        core.state.assign(path, value, core.label_of(statement.value) | core.context())
     except EvaluationError as error:
         core.trace.emit("set.failed", path=path, error=str(error))
     yield from ()
@@ -21,10 +23,10 @@ def assign(core: Core, statement: Assign) -> Steps[None]:
 
 def branch(core: Core, statement: If) -> Steps[None]:
     """IF; a condition that cannot be told is false."""
-    if core.holds(statement.condition):
-        yield from core.run_block(statement.then)
-    elif statement.otherwise is not None:
-        yield from core.run_block(statement.otherwise)
+    chosen = statement.then if core.holds(statement.condition) else statement.otherwise
+    if chosen is not None:
+        with core.under(core.label_of(statement.condition)):
+            yield from core.run_block(chosen)
 
 
 def then(core: Core, statement: Then) -> Steps[None]:
@@ -34,7 +36,7 @@ def then(core: Core, statement: Then) -> Steps[None]:
 
 def trigger(core: Core, statement: Trigger) -> Steps[None]:
     """A path alone queues that plan."""
-    core.enqueue(statement.plan.text)
+    core.enqueue(statement.plan.text, of(RUNTIME))
     yield from ()
 
 
