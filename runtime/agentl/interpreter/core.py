@@ -74,6 +74,7 @@ class Core:
         self.shadowed: dict[str, tuple[Value, Label]] = {}
         self.bound_keys: list[str] = []
         self._handlers = handlers
+        self._listeners: list[Callable[[], None]] = []
         self._control: list[Label] = []
         self.begin_tick()
 
@@ -87,6 +88,15 @@ class Core:
         self.executing = False
         self.plan_starts = 0
         self._control.clear()
+
+    def follow(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after every statement and every phase from now on."""
+        self._listeners.append(listener)
+
+    def step_done(self) -> None:
+        """Tell the listeners that a statement or a phase is done."""
+        for listener in self._listeners:
+            listener()
 
     # ------------------------------------------------------------------------------------ provenance
 
@@ -170,6 +180,7 @@ class Core:
         """Run the statements of a block in order. Raises VerifyFailure and TickCut."""
         for statement in block.statements:
             yield from self._handlers[type(statement)](self, statement)
+            self.step_done()
 
     def run_body(self, block: Block) -> Steps[None]:
         """Run a block that belongs to no plan.
@@ -201,6 +212,7 @@ class Core:
                 yield from self._handlers[type(statement)](self, statement)
             except VerifyFailure:
                 return
+            self.step_done()
 
     # ------------------------------------------------------------------------------------ plans
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import suppress
 
 from agentl.interpreter.calls import call
@@ -98,6 +98,10 @@ class Machine:
             return self._length
         maximum = None if self._loop is None or self._loop.maximum is None else int(self._loop.maximum.value)
         return maximum or DEFAULT_TICKS
+
+    def follow(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after every statement and every phase, when the state can be looked at."""
+        self._core.follow(listener)
 
     def run(self) -> Generator[Crossing, Outcome, None]:
         """Yield every crossing of the run, from Begin to the Checkpoint of the last tick."""

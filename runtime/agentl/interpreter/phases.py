@@ -57,6 +57,7 @@ def run_phase(core: Core, word: str) -> Steps[None]:
     core.nested_phases += 1
     yield from _PHASES[word](core)
     core.nested_phases -= 1
+    core.step_done()
 
 
 def phase(core: Core, statement: Phase) -> Steps[None]:
