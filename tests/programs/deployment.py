@@ -1,8 +1,8 @@
-"""The world of deployment.agent: a registry, a load balancer whose canary is unwell, and a clock that stands."""
+"""The world of deployment.agent: a registry, a canary that is unwell, a clock that stands."""
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import runpy
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,8 @@ def build() -> Host:
     host = Host()
     host.sensors["release.wanted"] = lambda: "2.4"
     host.sensors["release.stage"] = lambda: Symbol("everyone" if witness.effects("publish") else "nowhere")
-    host.sensors["freeze.until"] = lambda: datetime.datetime(2026, 7, 1)  # noqa: DTZ001  # as the program writes it
-    host.sensors["clock.now"] = lambda: datetime.datetime(2026, 7, 26, 12)  # noqa: DTZ001
+    host.sensors["freeze.until"] = lambda: dt.datetime(2026, 7, 1)  # noqa: DTZ001  # as the program writes it
+    host.sensors["clock.now"] = lambda: dt.datetime(2026, 7, 26, 12)  # noqa: DTZ001
     host.sensors["canary.errors"] = lambda: 0.04 if witness.effects("shift") else 0.0
     host.approver = lambda request: True
 

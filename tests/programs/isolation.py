@@ -1,4 +1,4 @@
-"""The world of isolation.agent: one infected laptop, the switch it hangs on, and a model that reads alerts."""
+"""The world of isolation.agent: one infected laptop, its switch, and a model that reads alerts."""
 
 from __future__ import annotations
 
