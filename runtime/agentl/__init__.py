@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from agentl.host import NOT_EXECUTED, Host
     from agentl.kernel import Action, current_action
     from agentl.oracles.mock import MockLLM
+    from agentl.oracles.scripted import ScriptedLLM
     from agentl.programs import parse_file, parse_source
     from agentl.values import UNDEFINED, Symbol
 
@@ -41,6 +42,7 @@ __all__ = [
     "PermitError",
     "ProgramError",
     "ReplayDivergence",
+    "ScriptedLLM",
     "StoreFailure",
     "Symbol",
     "UsageError",
@@ -65,6 +67,7 @@ _HOMES = {
     "agentl.host": ("NOT_EXECUTED", "Host"),
     "agentl.kernel": ("Action", "current_action"),
     "agentl.oracles.mock": ("MockLLM",),
+    "agentl.oracles.scripted": ("ScriptedLLM",),
     "agentl.programs": ("parse_file", "parse_source"),
     "agentl.values": ("UNDEFINED", "Symbol"),
 }

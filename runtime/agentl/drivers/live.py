@@ -26,11 +26,13 @@ from agentl.interpreter.crossings import (
     Drain,
     Failed,
     Invoke,
+    Judge,
     Outcome,
     Read,
     Reason,
 )
 from agentl.kernel import Permit
+from agentl.oracles.asking import put
 from agentl.oracles.model import Model
 
 _log = logging.getLogger("agentl.live")
@@ -70,8 +72,8 @@ class LiveDriver:
                 return self.read(crossing.path)
             case Drain():
                 return Answered(value=self.drain())
-            case Reason():
-                return self.reason(crossing)
+            case Reason() | Judge():
+                return self.ask_model(crossing)
             case Ask():
                 return self.ask(crossing)
             case Approve():
@@ -99,9 +101,9 @@ class LiveDriver:
             )
         return round_trip(taken)
 
-    def reason(self, crossing: Reason) -> Outcome:
+    def ask_model(self, crossing: Reason | Judge) -> Outcome:
         """Ask the model. The answer is {"fields": …, "missing": …}; what is no dict counts as no answer."""
-        return self._answer(self._reason, crossing)
+        return put(self._model, crossing, self.call)
 
     def ask(self, crossing: Ask) -> Outcome:
         """Ask a person through the host."""
@@ -148,12 +150,6 @@ class LiveDriver:
             return Answered(value=round_trip(self.call(function, *arguments)))
         except Exception as error:  # noqa: BLE001  # whatever host and model raise is a failure of this crossing
             return Failed(failure=failure_of(error))
-
-    def _reason(self, crossing: Reason) -> dict[str, Any]:
-        context, schema = round_trip(dict(crossing.context)), dict(crossing.schema)
-        fields: Any = self._finish(self._model.reason(crossing.task, context, schema))
-        missing: Any = getattr(self._model, "last_reason_missing", None)
-        return {"fields": fields, "missing": None if missing is None else list(missing)}
 
     def _finish(self, result: Any, timeout: float | None = None) -> Any:
         if not inspect.isawaitable(result):

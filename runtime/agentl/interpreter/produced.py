@@ -72,13 +72,13 @@ def fit(field: ProduceField, answer: Value, default: Value, *, answered: bool) -
     value = _as_declared(field, answer) if answered else UNDEFINED
     if value is UNDEFINED:
         return fallback, False
-    bounds = _interval(field)
+    bounds = interval_of(field)
     if bounds is not None:
         return _into_interval(value, bounds, fallback)
     return _into_set(field, value, fallback)
 
 
-def _interval(field: ProduceField) -> tuple[float, float] | None:
+def interval_of(field: ProduceField) -> tuple[float, float] | None:
     """Return the ends of a domain that is an interval: of a numeric type, exactly two numbers."""
     if field.domain is None or field.type is None or field.type.text.lower() not in _NUMERIC:
         return None
@@ -99,14 +99,19 @@ def _into_interval(value: Value, bounds: tuple[float, float], fallback: Value) -
 
 def _into_set(field: ProduceField, value: Value, fallback: Value) -> tuple[Value, bool]:
     """Return the listed value that `value` names; outside the set the DEFAULT, else the last one listed."""
-    items = () if field.domain is None else field.domain.items
-    if not items:
+    listed = listed_values(field)
+    if not listed:
         return value, False
-    listed = [_item_value(field, item) for item in items]
     for item in listed:
         if equal(item, value) or text_of(item) == text_of(value):
             return item, False
     return (listed[-1] if fallback is UNDEFINED else fallback), True
+
+
+def listed_values(field: ProduceField) -> list[Value]:
+    """Return the values of a domain that is a set, as the type of the field has them."""
+    items = () if field.domain is None else field.domain.items
+    return [_item_value(field, item) for item in items]
 
 
 def _item_value(field: ProduceField, item: NumberLiteral | StringLiteral | Name) -> Value:
