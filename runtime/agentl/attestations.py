@@ -17,15 +17,15 @@ _RUNTIME = of(RUNTIME)
 def attest(state: RunState, tool: str, values: Iterable[Value]) -> None:
     """Keep that `tool` was called with these values and did not refuse them."""
     for value in values:
-        state.attested.put(f"{_digest(value)} {tool}", True, _RUNTIME)
+        digest = _digest(value)
+        state.attested.put(digest, True, _RUNTIME)
+        state.attested.put(f"{digest} {tool}", True, _RUNTIME)
 
 
 def is_attested(state: RunState, value: Value, tool: str | None) -> bool:
     """Tell whether `tool`, or any tool when None, has accepted a value equal to `value`."""
     digest = _digest(value)
-    if tool is not None:
-        return f"{digest} {tool}" in state.attested
-    return any(key.startswith(f"{digest} ") for key in state.attested)
+    return (digest if tool is None else f"{digest} {tool}") in state.attested
 
 
 def _digest(value: Value) -> str:

@@ -15,7 +15,8 @@ from agentl_grammar.tree import (
     Unary,
 )
 
-EPISTEMIC = frozenset({"CONFIDENCE", "UNCERTAINTY", "P", "PROBABILITY", "POSTERIOR"})
+POSTERIORS = frozenset({"P", "PROBABILITY", "POSTERIOR"})
+EPISTEMIC = POSTERIORS | {"CONFIDENCE", "UNCERTAINTY"}
 PROVENANCE = frozenset({"ORIGIN", "UNTRUSTED", "TRUSTED", "LLM_DERIVED", "ATTESTED"})
 _DECLARED, _RUNTIME, _SHARED = of(DECLARED), of(RUNTIME), of(SHARED)
 
@@ -53,4 +54,7 @@ def _call_labels(call: FunctionCall, label_of_path: Callable[[str], Label]) -> I
         return
     yield _RUNTIME if name in EPISTEMIC else _DECLARED
     for argument in call.arguments:
-        yield from _labels(argument.value, label_of_path)
+        if name in POSTERIORS and isinstance(argument.value, Path):
+            yield label_of_path(f"{argument.value.text}.posterior")
+        else:
+            yield from _labels(argument.value, label_of_path)

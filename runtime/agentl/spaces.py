@@ -89,11 +89,11 @@ class Space(MutableMapping[str, Value]):
     def put(self, key: str, value: Value, label: Label) -> None:
         """Store a value with the label of where it came from."""
         self._values[key] = value
+        self._changed.add(key)
         if label:
             self._labels[key] = label
         else:
             self._labels.pop(key, None)
-        self._changed.add(key)
 
     def label(self, key: str) -> Label:
         """Return the label of a key; UNKNOWN when it was stored without one, or is not there."""

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from agentl.attestations import is_attested
 from agentl.interpreter.crossings import ActionRequest
 from agentl.provenance import DECLARED, NO_LABEL, RUNTIME, Label, of, union
 from agentl.run_state import RunState
 from agentl.spaces import find, locate
-from agentl.values import UNDEFINED, Symbol, Value
+from agentl.values import UNDEFINED, Symbol, Value, is_finite_number
 
 ACTION = "action"
 _NOTHING: Mapping[str, Value] = {}
@@ -53,6 +54,10 @@ class View:
                 return self._labels.get(key, NO_LABEL)
         return self._state.label(path)
 
+    def attested(self, value: Value, tool: str | None) -> bool:
+        """Tell whether `tool`, or any tool when None, has accepted a value equal to `value`."""
+        return is_attested(self._state, value, tool)
+
     def action_label(self) -> Label | None:
         """Return the sources of the whole action; None outside a guard of a POLICY."""
         return self._labels.get(ACTION)
@@ -86,21 +91,26 @@ def policy_view(
     `labels` are those of the arguments, `context` is the label of what led to the action; an argument without
     a label is UNKNOWN.
     """
-    overlay: dict[str, Value] = {
+    overlay: dict[str, Value] = {}
+    sources: dict[str, Label] = {}
+    confidence = UNDEFINED if _is_unsure(state) else request.confidence
+    if "confidence" not in state.locals:
+        overlay["confidence"] = confidence
+        sources["confidence"] = _RUNTIME
+    given = {name: labels.get(name, NO_LABEL) for name in request.args}
+    overlay |= request.args
+    sources |= given
+    overlay |= {f"action.args.{name}": value for name, value in request.args.items()}
+    sources |= {f"action.args.{name}": label for name, label in given.items()}
+    overlay |= {
         "action.tool": Symbol(request.tool),
         "action.risk": Symbol(request.risk),
         "action.origin": Symbol(request.origin),
-        "action.confidence": request.confidence,
-        "confidence": request.confidence,
+        "action.confidence": confidence,
     }
-    sources = dict.fromkeys(overlay, _RUNTIME)
-    sources["confidence"] = sources["action.confidence"] = confidence_label(state)
-    given = {name: labels.get(name, NO_LABEL) for name in request.args}
-    overlay |= {f"action.args.{name}": value for name, value in request.args.items()}
-    sources |= {f"action.args.{name}": label for name, label in given.items()}
-    overlay |= request.args
-    sources |= given
-    sources[ACTION] = union(context, *given.values())
+    sources |= dict.fromkeys(("action.tool", "action.risk", "action.origin"), _RUNTIME)
+    sources["action.confidence"] = confidence_label(state)
+    sources[ACTION] = union(context, *given.values()) or of(DECLARED)
     return View(state, overlay, observed, sources)
 
 
@@ -110,6 +120,14 @@ def confidence_label(state: RunState) -> Label:
 
 
 def action_confidence(state: RunState) -> float:
-    """Return how sure the agent is of what it does: the local `confidence` if it is a number, else 1."""
-    value = state.locals.get("confidence", UNDEFINED)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 1.0
+    """Return how sure the agent is of what it does: the local `confidence`, else 1.
+
+    0 when that local holds no number: a model was asked how sure it is and did not say.
+    """
+    if _is_unsure(state):
+        return 0.0
+    return float(state.locals.get("confidence", 1.0))
+
+
+def _is_unsure(state: RunState) -> bool:
+    return "confidence" in state.locals and not is_finite_number(state.locals["confidence"])

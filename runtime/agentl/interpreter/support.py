@@ -17,7 +17,6 @@ from agentl_grammar.tree import (
     Decide,
     Delegate,
     ForEach,
-    FunctionCall,
     Hypothesis,
     Judge,
     Memory,
@@ -36,10 +35,6 @@ from agentl_grammar.tree import (
 )
 from agentl_grammar.tree import Message as MessageStatement
 
-EXECUTED_FUNCTIONS = frozenset({"len", "abs", "min", "max", "round", "CONFIDENCE", "UNCERTAINTY"})
-LATER_FUNCTIONS = frozenset(
-    {"P", "PROBABILITY", "POSTERIOR", "ORIGIN", "UNTRUSTED", "TRUSTED", "LLM_DERIVED", "ATTESTED"}
-)
 _LATER_FACTS = frozenset(
     {
         "run.age_s",
@@ -110,9 +105,6 @@ def _later(node: Node) -> str | None:
     match node:
         case Ask():
             return None if node.timeout is None else "ASK … TIMEOUT"
-        case FunctionCall():
-            name = node.function.text
-            return f"{name}()" if name in LATER_FUNCTIONS else None
         case Path():
             return node.text if node.text in _LATER_FACTS else None
         case _:

@@ -23,19 +23,6 @@ STATEMENTS = {
     "SHARED": "SET a.b = SHARED.k.count",
     "run.age_s": "IF run.age_s > 5 THEN p",
     "budget.cost.left": "SET a.b = budget.cost.left",
-    **{
-        f"{name}()": f"SET a.b = {name}(c)"
-        for name in (
-            "P",
-            "PROBABILITY",
-            "POSTERIOR",
-            "ORIGIN",
-            "UNTRUSTED",
-            "TRUSTED",
-            "LLM_DERIVED",
-            "ATTESTED",
-        )
-    },
 }
 
 
@@ -71,8 +58,8 @@ def test_a_second_agent_is_refused():
 
 
 def test_everything_is_refused_at_once_in_the_order_of_the_text():
-    text = "AGENT a {\nPLAN p { ROLLBACK }\nMEMORY { x }\nPOLICY { NEVER x WHEN UNTRUSTED(action) }\n}"
-    assert refused(text) == [("C101", "ROLLBACK", 2), ("C101", "MEMORY", 3), ("C101", "UNTRUSTED()", 4)]
+    text = "AGENT a {\nPLAN p { ROLLBACK }\nMEMORY { x }\nPOLICY { NEVER x WHEN SHARED.k.count > 1 }\n}"
+    assert refused(text) == [("C101", "ROLLBACK", 2), ("C101", "MEMORY", 3), ("C101", "SHARED", 4)]
 
 
 def test_what_a_run_does_not_use_is_not_refused():
