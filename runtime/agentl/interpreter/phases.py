@@ -11,11 +11,18 @@ from agentl.interpreter.selection import select_plan
 from agentl.interpreter.sensing import observe, update_beliefs
 from agentl_grammar.tree import Phase
 
-DEFAULT_ORDER = ("OBSERVE", "UPDATE_BELIEFS", "EVALUATE_GOALS", "SELECT_PLAN", "EXECUTE", "VERIFY")
-"""The phases of an agent without LOOP.
-
-Those left out have nothing to do in the programs that are run today.
-"""
+DEFAULT_ORDER = (
+    "RECEIVE",
+    "OBSERVE",
+    "UPDATE_BELIEFS",
+    "UPDATE_HYPOTHESES",
+    "EVALUATE_GOALS",
+    "SELECT_PLAN",
+    "EXECUTE",
+    "VERIFY",
+    "UPDATE_MEMORY",
+)
+"""The phases of an agent without LOOP."""
 
 
 def _update_beliefs(core: Core) -> Steps[None]:

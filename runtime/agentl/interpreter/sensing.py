@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Failed, Read
+from agentl.interpreter.drift import keep_ledger
 from agentl.interpreter.people import escalate
 from agentl.provenance import EXTERNAL, OBSERVED, RUNTIME, Label, of, unmarked
 from agentl.provenance import FALLBACK as FALLBACK_SOURCE
@@ -119,12 +120,12 @@ def _believe_observation(core: Core, path: str) -> None:
 def _audit(core: Core, path: str, expected: Belief, value: Value) -> None:
     tool = expected.source.removeprefix(_EFFECT)
     ledger = core.state.drift.setdefault(f"{tool} {path}", [0, 0])
-    if equal(expected.value, value):
-        ledger[0] += 1
-        return
-    ledger[1] += 1
-    core.state.count("effect_drift")
-    core.trace.emit("effect.refuted", tool=tool, path=path, before=expected.value, value=value)
+    confirmed = equal(expected.value, value)
+    ledger[0 if confirmed else 1] += 1
+    keep_ledger(core)
+    if not confirmed:
+        core.state.count("effect_drift")
+        core.trace.emit("effect.refuted", tool=tool, path=path, before=expected.value, value=value)
 
 
 def believe_effect(core: Core, tool: str, path: str, value: Value, label: Label) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentl.interpreter.core import Core
+from agentl.interpreter.drift import load_ledger
 from agentl.provenance import DECLARED, of
 from agentl.run_state import Belief
 from agentl.values import UNDEFINED
@@ -25,6 +26,7 @@ def set_initial_facts(core: Core) -> None:
         facts[f"tools.{tool}.available"] = True
         facts[f"tools.{tool}.failures"] = 0
     _declare_beliefs(core)
+    load_ledger(core)
 
 
 def _declare_beliefs(core: Core) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentl.expressions import EvaluationError
 from agentl.interpreter.core import Core, Steps
-from agentl.provenance import RUNTIME, of
+from agentl.provenance import NOTHING, RUNTIME, of
 from agentl_grammar.tree import Assign, If, Loop, Retry, Then, Trigger
 
 LOOP_ROUNDS = 100
@@ -48,9 +48,14 @@ def retry(_core: Core, _statement: Retry) -> Steps[None]:
 def loop(core: Core, statement: Loop) -> Steps[None]:
     """LOOP: the body, then UNTIL, at most MAX times."""
     rounds = LOOP_ROUNDS if statement.maximum is None else int(statement.maximum.value)
-    for _ in range(rounds if rounds > 0 else LOOP_ROUNDS):
-        yield from core.run_block(statement.body)
-        if statement.until is not None and core.holds(statement.until):
-            return
+    rounds = rounds if rounds > 0 else LOOP_ROUNDS
+    again = NOTHING  # why a round runs: the first one always does
+    for _ in range(rounds):
+        with core.under(again):
+            yield from core.run_block(statement.body)
+        if statement.until is not None:
+            again |= core.label_of(statement.until)
+            if core.holds(statement.until):
+                return
     if statement.until is not None:
         core.trace.emit("loop.exhausted", rounds=rounds)
