@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Ask, Failed
+from agentl.provenance import DECLARED, HUMAN, of
 from agentl.values import UNDEFINED, Symbol, Value
 from agentl_grammar.tree import Ask as AskStatement
 from agentl_grammar.tree import Escalate, Node
@@ -28,14 +29,16 @@ def ask(core: Core, statement: AskStatement) -> Steps[None]:
     question = "" if statement.question is None else statement.question.value
     reason = None if statement.reason is None else statement.reason.text
     answer = yield from _put(core, addressee, question, reason, statement)
+    label = of(HUMAN)
     if answer is None:
-        answer = NO_ANSWER
+        answer, label = NO_ANSWER, of(DECLARED)
         if statement.default is not None:
             default = core.value_or_undefined(statement.default)
             answer = NO_ANSWER if default is UNDEFINED else default
+            label |= core.label_of(statement.default)
         core.trace.emit("ask.unanswered", addressee=addressee, question=question, answer=answer)
-    core.state.locals["answer"] = answer
-    core.state.locals[f"answer.{addressee}"] = answer
+    core.put_local("answer", answer, label)
+    core.put_local(f"answer.{addressee}", answer, label)
 
 
 def escalate_statement(core: Core, statement: Escalate) -> Steps[None]:
@@ -46,10 +49,11 @@ def escalate_statement(core: Core, statement: Escalate) -> Steps[None]:
 def escalate(core: Core, question: str, node: Node) -> Steps[None]:
     """Ask the operator a fixed question and bind the reply to `answer` (§0 ⚠18)."""
     answer = yield from _put(core, OPERATOR, question, None, node)
+    label = of(HUMAN)
     if answer is None:
-        answer = NO_ANSWER
+        answer, label = NO_ANSWER, of(DECLARED)
         core.trace.emit("ask.unanswered", addressee=OPERATOR, question=question, answer=answer)
-    core.state.locals["answer"] = answer
+    core.put_local("answer", answer, label)
 
 
 def _put(core: Core, addressee: str, question: str, reason: str | None, node: Node) -> Steps[Value]:
