@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from agentl.oracles.mock import MockLLM
     from agentl.oracles.scripted import ScriptedLLM
     from agentl.programs import parse_file, parse_source
+    from agentl.provenance import untrusted
     from agentl.values import UNDEFINED, Symbol
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "current_action",
     "parse_file",
     "parse_source",
+    "untrusted",
 ]
 
 _HOMES = {
@@ -69,6 +71,7 @@ _HOMES = {
     "agentl.oracles.mock": ("MockLLM",),
     "agentl.oracles.scripted": ("ScriptedLLM",),
     "agentl.programs": ("parse_file", "parse_source"),
+    "agentl.provenance": ("untrusted",),
     "agentl.values": ("UNDEFINED", "Symbol"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

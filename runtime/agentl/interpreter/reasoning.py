@@ -9,6 +9,7 @@ from agentl.interpreter.crossings import Answered, Failed
 from agentl.interpreter.crossings import Reason as ReasonCrossing
 from agentl.interpreter.model_context import build_context
 from agentl.interpreter.produced import describe, fit
+from agentl.provenance import LLM, of
 from agentl.values import UNDEFINED, Value
 from agentl_grammar.tree import ProduceField, Reason
 
@@ -56,12 +57,11 @@ def _bind(core: Core, fields: tuple[ProduceField, ...], task: str, present: dict
         core.trace.emit("reason.missing", fields=missing)
     core.trace.emit("reason.answered", task=task, fields=bound)
     core.state.count("reason_degraded", int(degraded))
-    local = core.state.locals
     for name, value in bound.items():
-        local[name] = value
-        local[f"reason.{name}"] = value
-    local["reason.degraded"] = degraded
-    local["reason.missing"] = len(missing)
+        core.put_local(name, value, of(LLM))
+        core.put_local(f"reason.{name}", value, of(LLM))
+    core.put_local_fact("reason.degraded", degraded)
+    core.put_local_fact("reason.missing", len(missing))
 
 
 def _value_of(core: Core, field: ProduceField, present: dict[str, Value]) -> Value:
