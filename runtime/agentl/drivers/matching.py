@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from agentl.codec import comparable, decode, encode, encode_arguments
-from agentl.durable.records import ErrorData, ModelRecord, OutcomeRecord, Record
+from agentl.durable.records import ErrorData, ExpiredRecord, ModelRecord, OutcomeRecord, Record
 from agentl.interpreter.crossings import (
     Answered,
     Approve,
@@ -21,8 +21,10 @@ from agentl.interpreter.crossings import (
     Failure,
     Invoke,
     Judge,
+    Lapsed,
     Outcome,
     Reason,
+    SelectPlan,
 )
 from agentl.kernel import Action
 
@@ -42,7 +44,7 @@ def identity(crossing: Crossing) -> dict[str, Any]:
 
 
 def _particulars(crossing: Crossing) -> dict[str, Any]:
-    if isinstance(crossing, Reason | Judge):
+    if isinstance(crossing, Reason | Judge | SelectPlan):
         return {"digest": question_digest(crossing.arguments or {})}
     if isinstance(crossing, Ask):
         return {"args": {"addressee": crossing.addressee, "reason": crossing.reason}}
@@ -62,6 +64,7 @@ def _particulars(crossing: Crossing) -> dict[str, Any]:
 def action_fields(action: Action) -> dict[str, Any]:
     """Return what an intent says of its action."""
     return {
+        "does": action.kind,
         "action": action.action_id,
         "idempotency_key": action.idempotency_key,
         "digest": action.digest,
@@ -115,6 +118,8 @@ def answer_fields(outcome: Outcome) -> dict[str, Any]:
 
 def outcome_of(record: Record) -> Outcome:
     """Return the outcome that a record holds; live answers pass through here too. Raises Undecodable."""
+    if isinstance(record, ExpiredRecord):
+        return Lapsed()
     if not isinstance(record, OutcomeRecord):
         return Done()
     usage = _usage(record)

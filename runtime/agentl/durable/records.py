@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 
 from agentl.host import Promise
 from agentl.interpreter.crossings import How
+from agentl.kernel import ActionKind
 
 FORMAT = "agentl.journal/1-draft"
 SEMANTICS = 1
@@ -56,6 +57,8 @@ class HostTable(_Strict, frozen=True):
     tools: dict[str, Promise]
     sensors: list[str]
     reconcilers: list[str]
+    subagents: dict[str, Promise] = {}
+    compensations: dict[str, Promise] = {}
 
 
 class Header(Record, frozen=True):
@@ -126,6 +129,30 @@ class JudgeRecord(ModelRecord, frozen=True):
     digest: str
 
 
+class SelectPlanRecord(ModelRecord, frozen=True):
+    """The model chose a plan, or none; `digest` is that of the context and the candidates it was given."""
+
+    kind: Literal["select_plan"]
+    digest: str
+
+
+class WaitRecord(Record, frozen=True):
+    """A person is asked, and not for ever: `id` names the question, `expires` is seconds since 1970."""
+
+    kind: Literal["wait"]
+    args: dict[str, Any]
+    id: str
+    expires: float
+
+
+class ExpiredRecord(Record, frozen=True):
+    """The question `wait` got no answer in time; its timer fired."""
+
+    kind: Literal["expired"]
+    args: dict[str, Any]
+    wait: str
+
+
 class AnswerRecord(OutcomeRecord, frozen=True):
     """A person answered a question."""
 
@@ -140,6 +167,13 @@ class ApproveRecord(OutcomeRecord, frozen=True):
     digest: str
 
 
+class LookupRecord(OutcomeRecord, frozen=True):
+    """The host was asked whether it has a sub-agent (`delegate_lookup`) or a compensation of this name."""
+
+    synced: ClassVar[bool] = False
+    kind: Literal["delegate_lookup", "compensation_lookup"]
+
+
 class VerdictRecord(Record, frozen=True):
     """The policy decided on one action: which rule, and on which values."""
 
@@ -152,9 +186,13 @@ class VerdictRecord(Record, frozen=True):
 
 
 class IntentRecord(Record, frozen=True):
-    """An action is about to be performed: on the disk before the host is called."""
+    """An action is about to be performed: on the disk before the host is called.
+
+    `does` says what: call a tool, hand something to a sub-agent, or undo an action.
+    """
 
     kind: Literal["intent"]
+    does: ActionKind = "invoke"
     action: str
     idempotency_key: str
     digest: str
@@ -177,11 +215,28 @@ class ResolutionRecord(Record, frozen=True):
     reason: str | None
 
 
-class InvokeRecord(OutcomeRecord, frozen=True):
+class ResultRecord(OutcomeRecord, frozen=True):
     """The result of an action: it never runs again."""
 
-    kind: Literal["invoke"]
     action: str
+
+
+class InvokeRecord(ResultRecord, frozen=True):
+    """The result of a tool."""
+
+    kind: Literal["invoke"]
+
+
+class DelegateRecord(ResultRecord, frozen=True):
+    """The result of a sub-agent."""
+
+    kind: Literal["delegate"]
+
+
+class CompensateRecord(ResultRecord, frozen=True):
+    """An action was undone, or its compensation failed."""
+
+    kind: Literal["compensate"]
 
 
 class CheckpointRecord(Record, frozen=True):
@@ -213,12 +268,18 @@ AnyRecord = Annotated[
     | DrainRecord
     | ReasonRecord
     | JudgeRecord
+    | SelectPlanRecord
+    | WaitRecord
+    | ExpiredRecord
     | AnswerRecord
     | ApproveRecord
+    | LookupRecord
     | VerdictRecord
     | IntentRecord
     | ResolutionRecord
     | InvokeRecord
+    | DelegateRecord
+    | CompensateRecord
     | CheckpointRecord
     | ResumedRecord
     | EndedRecord,
@@ -231,12 +292,19 @@ KINDS: dict[str, type[Record]] = {
     "drain": DrainRecord,
     "reason": ReasonRecord,
     "judge": JudgeRecord,
+    "select_plan": SelectPlanRecord,
+    "wait": WaitRecord,
+    "expired": ExpiredRecord,
     "answer": AnswerRecord,
     "approve": ApproveRecord,
+    "delegate_lookup": LookupRecord,
+    "compensation_lookup": LookupRecord,
     "verdict": VerdictRecord,
     "intent": IntentRecord,
     "resolution": ResolutionRecord,
     "invoke": InvokeRecord,
+    "delegate": DelegateRecord,
+    "compensate": CompensateRecord,
     "checkpoint": CheckpointRecord,
     "resumed": ResumedRecord,
     "ended": EndedRecord,

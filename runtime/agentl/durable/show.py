@@ -10,7 +10,14 @@ from typing import cast
 from agentl.codec import Undecodable, decode
 from agentl.durable import header as head
 from agentl.durable import refusals
-from agentl.durable.records import IntentRecord, InvokeRecord, OutcomeRecord, Record, ResolutionRecord
+from agentl.durable.records import (
+    IntentRecord,
+    OutcomeRecord,
+    ReadRecord,
+    Record,
+    ResolutionRecord,
+    ResultRecord,
+)
 from agentl.durable.status import read_run, store_of
 from agentl.durable.stores import Store
 from agentl.redaction import Redactor, protected_paths
@@ -18,7 +25,21 @@ from agentl.values import Value
 from agentl_grammar.parser import parse
 
 _VALUES = ("args", "reads", "value")
-_SHORT = ("verdict", "rule", "action", "idempotency_key", "promise", "how", "attempt", "reason", "count")
+_SHORT = (
+    "verdict",
+    "rule",
+    "does",
+    "action",
+    "idempotency_key",
+    "promise",
+    "how",
+    "attempt",
+    "reason",
+    "count",
+    "id",
+    "wait",
+    "expires",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +93,7 @@ def _ends(records: Sequence[Record]) -> dict[str, str]:
     """Return what became of every action."""
     ends: dict[str, str] = {}
     for record in records:
-        if isinstance(record, InvokeRecord):
+        if isinstance(record, ResultRecord):
             ends[record.action] = _answer_state(record)
         elif isinstance(record, ResolutionRecord) and record.how == "in_doubt":
             ends[record.action] = "in doubt"
@@ -122,4 +143,4 @@ def _masked_value(record: Record, value: Value, redactor: Redactor) -> Value:
     if record.kind == "drain" and isinstance(value, list):
         events = cast("list[dict[str, Value]]", value)
         return [{**event, "payload": redactor.clean("payload", event["payload"])} for event in events]
-    return redactor.clean(record.key, value) if record.kind in {"read", "invoke"} else value
+    return redactor.clean(record.key, value) if isinstance(record, ReadRecord | ResultRecord) else value

@@ -12,11 +12,11 @@ from agentl.durable.records import (
     EndedRecord,
     Header,
     IntentRecord,
-    InvokeRecord,
     ReadRecord,
     ReasonRecord,
     Record,
     ResolutionRecord,
+    ResultRecord,
     ResumedRecord,
     VerdictRecord,
 )
@@ -112,7 +112,7 @@ def _action_sentence(record: Record, call: Call | None) -> str:
             return f"`{call_text(call)}`: {record.verdict} by `{record.rule}`{reads_text(call)}"
         case IntentRecord(), Call():
             return f"intent `{call_text(call)}` · promise: {record.promise} · key `{record.idempotency_key}`"
-        case InvokeRecord(), Call():
+        case ResultRecord(), Call():
             return f"result of `{record.key}` {result_text(call, limit=None)}"
         case ResolutionRecord(), _:
             return f"`{record.key}`: {settlement_text(record.how, record.attempt, record.reason)}"

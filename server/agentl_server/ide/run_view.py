@@ -18,10 +18,10 @@ from agentl.durable.records import (
     ErrorData,
     Header,
     IntentRecord,
-    InvokeRecord,
     ReadRecord,
     Record,
     ResolutionRecord,
+    ResultRecord,
     VerdictRecord,
 )
 from agentl.redaction import PLACEHOLDER, Redactor, protected_paths
@@ -145,7 +145,7 @@ class History:
                 self._intend(record)
             case ResolutionRecord():
                 self._settle(record)
-            case InvokeRecord():
+            case ResultRecord():
                 self._finish(record)
             case _:
                 pass
@@ -213,7 +213,7 @@ class History:
             call.settlements.append(Settlement(record.n, record.how, record.attempt, record.reason))
             call.outcome = "in doubt" if record.how == "in_doubt" else call.outcome
 
-    def _finish(self, record: InvokeRecord) -> None:
+    def _finish(self, record: ResultRecord) -> None:
         call = self._by_action.get(record.action)
         if call is not None:
             self._by_record[record.n] = call
