@@ -7,7 +7,10 @@ import pytest
 
 from agentl.cli.explaining import pages
 from agentl.interpreter.support import unsupported
+from agentl_grammar.checks.paths import program_paths
+from agentl_grammar.checks.scenarios import scenario_problems
 from agentl_grammar.parser import parse
+from agentl_grammar.tree import Program, Scenario
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("grammar/agentl_grammar", "runtime/agentl", "server/agentl_server")
@@ -49,9 +52,19 @@ def example(code: str) -> str | None:
     return found and found[1]
 
 
-@pytest.mark.parametrize("code", [code for code in pages() if code.startswith(("S", "E")) and example(code)])
+def problems(program: Program) -> set[str]:
+    found = [
+        problem
+        for agent in program.agents
+        for scenario in agent.of(Scenario)
+        for problem in scenario_problems(agent, scenario, program_paths(agent))
+    ]
+    return {problem.code for problem in (*found, *unsupported(program))}
+
+
+@pytest.mark.parametrize("code", [code for code in pages() if code[0] in "SEW" and example(code)])
 def test_the_example_of_a_page_has_the_problem_of_the_page(code: str):
     results = [parse(room.format(example(code))) for room in ROOMS]
     found = {problem.code for result in results for problem in result.problems}
-    found |= {problem.code for result in results if result.program for problem in unsupported(result.program)}
+    found |= {code for result in results if result.program for code in problems(result.program)}
     assert code in found
