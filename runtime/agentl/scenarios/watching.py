@@ -108,4 +108,4 @@ class _ExpectationView(View):
 
     def bound_to_undefined(self, path: str) -> bool:
         """Tell whether `path` is a word that the program gives a value, and has none."""
-        return path in self._words and self.read(path) is UNDEFINED
+        return super().bound_to_undefined(path) or (path in self._words and self.read(path) is UNDEFINED)

@@ -1,0 +1,103 @@
+"""The simulated host: tools, people, models and sub-agents answer from GIVEN; what is missing is an error."""
+
+import pytest
+
+PUMP = """
+  OBSERVE { tank.level }
+  TOOL fill { INPUT { litres: Number } OUTPUT { level: Number } EFFECT { tank.level = tank.level + litres } }
+  PLAN p WHEN tank.level < 10 { fill(litres = 4) }
+"""
+
+
+def test_an_effect_is_applied_with_the_arguments_and_seen_by_the_sensor(scenario) -> None:
+    result = scenario(PUMP, "GIVEN { tank.level = 1  fill.level = 5 } EXPECT { tank.level == 13 } WITHIN 9")
+    assert result.passed
+    assert result.ticks == 3
+    assert "[t2] OBSERVE     tank.level = 5.0" in result.trace.render()
+
+
+def test_outputs_come_from_tool_key_then_from_the_bare_key(scenario) -> None:
+    members = "TOOL t { OUTPUT { n: Number } } PLAN p WHEN go { t() }"
+    assert scenario(members, "GIVEN { t.n = 1  n = 2 } EXPECT CALL t EXPECT { t.n == 1 }").passed
+    assert "→ {n: 2}" in scenario(members, "GIVEN { n = 2 } EXPECT CALL t").trace.render()
+
+
+def test_a_missing_output_is_an_error(scenario, told) -> None:
+    members = "TOOL t { OUTPUT { n: Number } } PLAN p WHEN go { t() }"
+    assert told(scenario(members, "EXPECT CALL t")) == [
+        "simulation: t has no n to return: GIVEN t.n is missing"
+    ]
+
+
+def test_a_result_of_the_wrong_type_is_an_error_of_the_run(scenario, told) -> None:
+    members = "TOOL t { OUTPUT { n: Number } } PLAN p WHEN go { t() }"
+    assert told(scenario(members, "GIVEN { t.n = many } EXPECT CALL t")) == [
+        "error: the run had an error: t broke its contract: n: Number expected"
+    ]
+
+
+TWO_WAYS = """
+  OBSERVE { valve }
+  TOOL turn { OUTCOME works WITH 0.9 { valve = open } OUTCOME sticks WITH 0.1 { valve = stuck } }
+  PLAN p WHEN valve == shut { turn() }
+"""
+
+
+@pytest.mark.parametrize(("branch", "state"), [("works", "open"), ("sticks", "stuck")])
+def test_the_chosen_outcome_is_applied(scenario, branch, state) -> None:
+    given = f"GIVEN {{ valve = shut  scenario.outcome.turn = {branch} }}"
+    assert scenario(TWO_WAYS, f"{given} EXPECT {{ valve == {state} }}").passed
+
+
+@pytest.mark.parametrize("choice", ["", "scenario.outcome.turn = explodes"])
+def test_of_several_outcomes_one_must_be_chosen(scenario, told, choice) -> None:
+    result = scenario(TWO_WAYS, f"GIVEN {{ valve = shut  {choice} }} EXPECT CALL turn")
+    assert told(result) == [
+        "simulation: turn has several OUTCOMEs; GIVEN scenario.outcome.turn must name one of works, sticks"
+    ]
+
+
+def test_an_effect_that_cannot_be_told_is_an_error(scenario, told) -> None:
+    members = "TOOL t { OUTCOME only { x.y = z.gone } } PLAN p WHEN go { t() }"
+    assert told(scenario(members, "EXPECT CALL t")) == ["simulation: the effect of t on x.y cannot be told"]
+
+
+APPROVED = "TOOL t { } POLICY { REQUIRE APPROVAL FOR t } PLAN p WHEN go { t() }"
+
+
+def test_a_person_approves_or_refuses_as_given(scenario) -> None:
+    assert scenario(APPROVED, "GIVEN { operator.approval = yes } EXPECT CALL t").passed
+    assert scenario(APPROVED, "GIVEN { operator.approval = no } EXPECT BLOCKED t EXPECT NEVER CALL t").passed
+    assert scenario(APPROVED, "EXPECT BLOCKED t EXPECT NEVER CALL t").passed
+
+
+def test_a_person_answers_as_given(scenario) -> None:
+    members = 'PLAN p WHEN go { ASK boss { QUESTION "When?" DEFAULT never } }'
+    assert scenario(members, "GIVEN { operator.answer = soon } EXPECT { answer.boss == soon }").passed
+    assert scenario(members, "EXPECT { answer.boss == never }").passed
+
+
+REASONING = """
+  PLAN p WHEN go {
+    REASON "?" { PRODUCE { risk: Symbol IN [low, high] DEFAULT high  size: Number IN [0, 9] } }
+  }
+"""
+
+
+def test_a_model_answers_with_the_fields_that_are_given(scenario) -> None:
+    expected = "EXPECT { reason.risk == low  reason.size == 9  reason.missing == 0 }"
+    result = scenario(REASONING, f"GIVEN {{ risk = low  size = 12 }} {expected}")
+    assert "size = 12" in result.trace.render()
+    assert result.passed
+
+
+def test_a_model_that_is_given_nothing_is_silent(scenario) -> None:
+    assert scenario(REASONING, "EXPECT { risk == high  reason.degraded == true }").passed
+
+
+def test_the_world_of_one_scenario_is_not_the_world_of_the_next(scenario) -> None:
+    for _ in range(2):
+        result = scenario(
+            PUMP, "GIVEN { tank.level = 1  fill.level = 5 } EXPECT { tank.level == 13 } WITHIN 9"
+        )
+        assert result.ticks == 3
