@@ -8,10 +8,12 @@ import math
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from threading import Lock
 from typing import Any, Literal, cast
+from weakref import WeakKeyDictionary
 
 from agentl.errors import PermitError
 from agentl.values import Symbol
@@ -91,13 +93,14 @@ _MINT = object()
 class Permit:
     """The right to perform one action once. Only a `Kernel` mints one; it cannot be copied or pickled."""
 
-    __slots__ = ("_void", "action")
+    __slots__ = ("__weakref__", "_void", "action")
 
     def __init__(self, action: Action, *, mint: object) -> None:
         if mint is not _MINT:
-            raise _refusal("P101", message_id("a permit can only come from the policy kernel"), action.target)
+            raise _forged(action.target)
         self.action = action
         self._void = False
+        _minted[self] = action.digest
 
     @property
     def is_void(self) -> bool:
@@ -123,13 +126,20 @@ class Permit:
 
         `attempt` is what the tool reads of it.
         """
-        attempted = _Attempt(self, replace(self.action, attempt=attempt))
+        if type(self) is not Permit or self not in _minted:
+            raise _forged("")
+        arguments = deepcopy(dict(self.action.arguments))  # a tool may change what it reads of its action
+        attempted = _Attempt(self, replace(self.action, attempt=attempt, arguments=arguments))
         token = _active.set(attempted)
         try:
             yield attempted.action
         finally:
             attempted.over = True
             _active.reset(token)
+
+
+_minted: WeakKeyDictionary[Permit, str] = WeakKeyDictionary()
+"""The digest of the action that each permit was minted for, whatever its attributes say now."""
 
 
 class _Attempt:
@@ -158,13 +168,17 @@ class _Attempt:
         with self._lock:
             if self._presented:
                 raise _refusal("P104", message_id("the permit for {target} has already been used"), target)
-            if action_digest(kind, target, arguments) != self.action.digest:
+            if action_digest(kind, target, arguments) != _minted[self.permit]:
                 text = message_id("{target} was called with other arguments than the policy allowed")
                 raise _refusal("P106", text, target)
             self._presented = True
 
 
 _active: ContextVar[_Attempt | None] = ContextVar("agentl_active_permit", default=None)
+
+
+def _forged(target: str) -> PermitError:
+    return _refusal("P101", message_id("a permit can only come from the policy kernel"), target)
 
 
 def _refusal(code: str, template: str, target: str) -> PermitError:
@@ -243,7 +257,7 @@ class Kernel:
         action = Action(
             kind=kind,
             target=target,
-            arguments=dict(arguments),
+            arguments=deepcopy(dict(arguments)),
             agent=self._agent,
             action_id=f"{self._run_id}:{self._agent}:t{tick}:a{sequence}",
             idempotency_key=idempotency_key(self._run_id, self._agent, sequence, digest),
