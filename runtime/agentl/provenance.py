@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias, cast
 
 from agentl.values import Symbol, Untrusted, Value
@@ -28,7 +28,12 @@ TRUSTED_SOURCES = frozenset({DECLARED, RUNTIME, OBSERVED, HUMAN, EFFECT, INFERRE
 """A source that is not listed here is untrusted, also one that nobody has heard of."""
 
 Label: TypeAlias = frozenset[str]
-"""The sources of a value. An empty one says nothing, and counts as untrusted."""
+"""The sources of a value. An empty one says nothing, and counts as untrusted.
+
+Beside sources it carries, as `SECRET:<path>`, the NEVER SEND paths whose values went into it: no source,
+never part of trust or of ORIGIN, but what keeps a copy of a secret from a model.
+"""
+_SECRET = "SECRET:"  # noqa: S105  # a prefix, no password
 
 NOTHING: Label = frozenset()
 NO_LABEL: Label = frozenset({UNKNOWN})
@@ -47,7 +52,8 @@ def union(*labels: Label) -> Label:
 
 def is_untrusted(label: Label) -> bool:
     """Tell whether `label` holds an untrusted source, or says nothing."""
-    return not label or not label <= TRUSTED_SOURCES
+    sources = without_secrets(label)
+    return not sources or not sources <= TRUSTED_SOURCES
 
 
 def is_model_made(label: Label) -> bool:
@@ -57,7 +63,26 @@ def is_model_made(label: Label) -> bool:
 
 def as_symbols(label: Label) -> list[Symbol]:
     """Return the sources in alphabetical order, as ORIGIN gives them to a program."""
-    return [Symbol(source) for source in sorted(label)]
+    return [Symbol(source) for source in sorted(without_secrets(label))]
+
+
+def secrets(protected: Sequence[str], path: str) -> Label:
+    """Return the part of a label that says which of the `protected` paths `path` reads, whole or in part."""
+    return frozenset(
+        f"{_SECRET}{secret}"
+        for secret in protected
+        if path == secret or path.startswith(f"{secret}.") or secret.startswith(f"{path}.")
+    )
+
+
+def is_secret(label: Label) -> bool:
+    """Tell whether a value that NEVER SEND protects went into this one."""
+    return any(source.startswith(_SECRET) for source in label)
+
+
+def without_secrets(label: Label) -> Label:
+    """Return the sources alone."""
+    return frozenset(source for source in label if not source.startswith(_SECRET)) if label else label
 
 
 def from_data(sources: Iterable[str]) -> Label:

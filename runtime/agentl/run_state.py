@@ -9,7 +9,7 @@ from typing import Any
 
 from agentl.codec import decode, encode
 from agentl.fingerprints import fingerprint
-from agentl.provenance import DECLARED, NOTHING, RUNTIME, UNKNOWN, Label, from_data, of
+from agentl.provenance import DECLARED, NOTHING, RUNTIME, UNKNOWN, Label, from_data, of, secrets
 from agentl.provenance import SHARED as SHARED_SOURCE
 from agentl.spaces import Space, find, locate
 from agentl.values import UNDEFINED, Value
@@ -32,6 +32,7 @@ METRICS = (
     "tool_output_dropped",
     "circuit_open",
     "reason_degraded",
+    "judge_abstained",
 )
 """The counters of language.md §8.5 that can move by what is executed today."""
 
@@ -82,7 +83,7 @@ class RunState:
     `doubts` maps a tool to the ids of its unsettled actions; `breakers` maps a tool to [consecutive
     failures, tick of the last]; `outages` are the sensors for which a person was already asked; `drift`
     maps a tool and path, joined by a space, to how often its EFFECT was [confirmed, refuted]; `ended` is
-    set when LOOP UNTIL came true.
+    set when LOOP UNTIL came true. `protected` are the paths of NEVER SEND: of the program, not of the state.
     """
 
     tick: int = 0
@@ -107,6 +108,7 @@ class RunState:
     drift: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     shared_versions: dict[str, int] = field(default_factory=dict[str, int])
     ended: bool = False
+    protected: tuple[str, ...] = field(default=(), compare=False)
 
     def get(self, path: str) -> Value:
         """Return the value of `path`; UNDEFINED when nothing answers.
@@ -134,6 +136,11 @@ class RunState:
         UNKNOWN for a dotted path that nothing answers to. A single word that nothing answers to is a constant
         of the program; if a silent model bound it to UNDEFINED, that has its part in the label.
         """
+        if self.protected:
+            return self._sources(path) | secrets(self.protected, path)
+        return self._sources(path)
+
+    def _sources(self, path: str) -> Label:
         if path in self.facts:
             return _RUNTIME
         if path.startswith(_SHARED):

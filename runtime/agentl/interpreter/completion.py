@@ -12,7 +12,7 @@ from agentl.interpreter.core import Core
 from agentl.interpreter.sensing import believe_effect
 from agentl.kernel import Action
 from agentl.labelling import label_of
-from agentl.provenance import EFFECT, EXTERNAL, TOOL, Label, of, union, unmarked_fields
+from agentl.provenance import EFFECT, EXTERNAL, TOOL, Label, of, secrets, union, unmarked_fields
 from agentl.state import View
 from agentl.values import UNDEFINED, Value
 from agentl_grammar.tree import EffectEntry, Tool
@@ -33,11 +33,16 @@ def complete(core: Core, tool: Tool, action: Action, labels: Mapping[str, Label]
     breaker.note_success(core.state, name)
     core.put_local_fact("last_action.blocked", False)
     core.trace.emit("tool.called", tool=name, arguments=action.arguments, outputs=outputs)
-    _publish(core, name, outputs, {key: of(TOOL, EXTERNAL) if key in marked else of(TOOL) for key in outputs})
+    _publish(core, name, outputs, {key: _label(core, name, key, marked=key in marked) for key in outputs})
     attest(core.state, name, action.arguments.values())
     view = View(core.state, dict(action.arguments), labels=labels)
     for effect in tool.effects:
         _believe(core, name, effect, view)
+
+
+def _label(core: Core, tool: str, key: str, *, marked: bool) -> Label:
+    """Return the label of an output, under whatever name it is read."""
+    return (of(TOOL, EXTERNAL) if marked else of(TOOL)) | secrets(core.protected, f"{tool}.{key}")
 
 
 def note_tool_failure(core: Core, tool: str) -> None:

@@ -14,7 +14,7 @@ from agentl.interpreter.crossings import Crossing, Outcome
 from agentl.kernel import Kernel
 from agentl.labelling import label_of
 from agentl.policy import PolicyEngine
-from agentl.provenance import DECLARED, RUNTIME, Label, from_data, of, union
+from agentl.provenance import DECLARED, RUNTIME, Label, from_data, of, union, without_secrets
 from agentl.redaction import protected_paths
 from agentl.run_state import RunState
 from agentl.state import View
@@ -63,7 +63,7 @@ class Core:
         self.name = agent.name.text
         self.state = state
         self.site_of = site_of
-        self.protected = protected_paths(agent)
+        self.protected = state.protected = protected_paths(agent)
         self.trace = Trace(state, self.protected)
         self.policy = PolicyEngine(agent)
         self.kernel = Kernel(run_id, self.name, self.policy.digest)
@@ -106,8 +106,11 @@ class Core:
 
     @contextmanager
     def under(self, label: Label) -> Generator[None]:
-        """Count `label` into the context of everything that runs inside this block."""
-        self._control.append(label)
+        """Count `label` into the context of everything that runs inside this block.
+
+        What was decided on a secret is not itself the secret.
+        """
+        self._control.append(without_secrets(label))
         try:
             yield
         finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentl.interpreter.core import BoundEvent, Core
-from agentl.provenance import EVENT, RUNTIME, of
+from agentl.provenance import EVENT, RUNTIME, of, secrets
 from agentl.values import UNDEFINED
 
 _EVENT = of(EVENT)
@@ -26,7 +26,7 @@ def bind_payload(core: Core, event: BoundEvent | None, *, announce: bool) -> Non
     core.shadowed = {name: (local.get(name, UNDEFINED), local.label(name)) for name in ("payload", "event")}
     for key, value in payload.items():
         if core.state.get(key) is UNDEFINED:
-            core.state.untrusted.put(key, value, _EVENT)
+            core.state.untrusted.put(key, value, _EVENT | secrets(core.protected, f"payload.{key}"))
             core.bound_keys.append(key)
         elif announce:
             core.trace.emit("event.name_taken", source=source, key=key)
