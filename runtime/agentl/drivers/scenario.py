@@ -59,8 +59,7 @@ class ScenarioDriver:
     """Answers every crossing of one agent from a simulated world, and lets `watch` look after every effect.
 
     `calls` and `decisions` keep what was performed and what the POLICY decided, `errors` what the scenario
-    does not say and the run needed; `waiting` are the stimuli that the agent has not taken. The run is over
-    after `within` ticks.
+    does not say and the run needed. The run is over after `within` ticks.
     """
 
     def __init__(
@@ -69,7 +68,8 @@ class ScenarioDriver:
         self.calls: list[Call] = []
         self.decisions: list[Authorised] = []
         self.errors: list[tuple[int, SimulationError]] = []
-        self.waiting: list[Stimulus] = list(world.stimuli)
+        self._events = list(world.events)
+        self._messages: list[tuple[Stimulus, dict[str, Any]]] = []
         self._tools = {tool.name.text: tool for tool in agent.tools}
         self._expected = _expected_of_delegates(agent)
         self._state = state
@@ -80,8 +80,7 @@ class ScenarioDriver:
     def answer(self, crossing: Crossing) -> Outcome:
         """Return the outcome of `crossing`. Raises ScenarioOver when the run needs to go no further."""
         if isinstance(crossing, Begin):
-            self._world.seed(self._state)
-            self._watch.begin()
+            self._begin()
             return Done()
         ended = isinstance(crossing, Checkpoint) and crossing.tick >= self._within
         if ended or self._watch.satisfied:
@@ -129,9 +128,19 @@ class ScenarioDriver:
             case SelectPlan():
                 return self._plan(crossing)
 
+    def _begin(self) -> None:
+        self._world.seed(self._state)
+        self._messages = [(stimulus, _message(stimulus)) for stimulus in self._world.messages]
+        self._state.inbox.extend(message for _, message in self._messages)
+        self._watch.begin()
+
+    def untaken(self) -> list[Stimulus]:
+        """Return the stimuli that the agent has not taken: events not drained, messages not received."""
+        left = [stimulus for stimulus, message in self._messages if message in self._state.inbox]
+        return self._events + left
+
     def _drain(self) -> list[dict[str, Any]]:
-        events = [stimulus for stimulus in self.waiting if stimulus.sender is None]
-        self.waiting = [stimulus for stimulus in self.waiting if stimulus.sender is not None]
+        events, self._events = self._events, []
         return [
             {"id": f"given:{number}", "source": event.name, "payload": round_trip(event.payload)}
             for number, event in enumerate(events)
@@ -177,6 +186,10 @@ class ScenarioDriver:
     def _reply(self, name: str) -> dict[str, Value]:
         found = {key: self._world.first(f"{name}.{key}", key) for key in self._expected.get(name, ())}
         return {key: value for key, value in found.items() if value is not UNDEFINED}
+
+
+def _message(stimulus: Stimulus) -> dict[str, Any]:
+    return {"name": stimulus.name, "from": stimulus.sender, "payload": round_trip(stimulus.payload)}
 
 
 def _answered(value: Value) -> Outcome:

@@ -117,7 +117,7 @@ class Judgement:
     # ------------------------------------------------------------------------------------ the run itself
 
     def _stimuli(self) -> Iterator[Shortfall]:
-        for stimulus in self._driver.waiting:
+        for stimulus in self._driver.untaken():
             template = message_id("the message {name} was never received: RECEIVE did not run")
             if stimulus.sender is None:
                 template = message_id("the event {name} was never taken: SELECT_PLAN did not run")

@@ -49,19 +49,18 @@ class SimulatedWorld:
     def __init__(self, scenario: Scenario) -> None:
         self._space = RunState()
         self.changed: set[str] = set()
-        self.stimuli: list[Stimulus] = []
+        self.events: list[Stimulus] = []
+        self.messages: list[Stimulus] = []
         for given in scenario.given:
             for effect in given.effects if isinstance(given, Given) else ():
                 self._space.world.put(effect.path.text, self._told(effect), _LABEL)
         for given in scenario.given:
             if isinstance(given, GivenEvent):
-                self.stimuli.append(
-                    Stimulus(given.source.text, None, self._payload(given.payload), given.span)
-                )
+                payload = self._payload(given.payload)
+                self.events.append(Stimulus(given.source.text, None, payload, given.span))
             elif isinstance(given, GivenMessage):
-                self.stimuli.append(
-                    Stimulus(given.name.text, given.sender.text, self._payload(given.payload), given.span)
-                )
+                payload = self._payload(given.payload)
+                self.messages.append(Stimulus(given.name.text, given.sender.text, payload, given.span))
 
     def get(self, path: str) -> Value:
         """Return the value of a path, or of a field of it; UNDEFINED when nothing is known."""
