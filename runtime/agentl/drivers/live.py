@@ -18,6 +18,7 @@ from agentl.interpreter.crossings import (
     Answered,
     Approve,
     Ask,
+    Begin,
     CompensationLookup,
     Crossing,
     DelegateLookup,
@@ -70,6 +71,8 @@ class LiveDriver:
         A BaseException of the host, an Abort among them, goes through.
         """
         match crossing:
+            case Begin():
+                return Answered(value=self.kept(dict(self._host.memory)))
             case Read():
                 return self.read(crossing.path)
             case Drain():
@@ -93,8 +96,11 @@ class LiveDriver:
 
     def read(self, path: str) -> Outcome:
         """Read a sensor, and again after a failure as often as its `retries` say."""
+        retries = self._host.options(path, "read").retries
+        if not retries:  # a Retrying costs as much as ten readings
+            return self._read(path)
         attempts = Retrying(
-            stop=stop_after_attempt(self._host.options(path, "read").retries + 1),
+            stop=stop_after_attempt(retries + 1),
             wait=BACKOFF,
             retry=retry_if_result(lambda outcome: isinstance(outcome, Failed)),
             retry_error_callback=_last_outcome,
