@@ -64,15 +64,17 @@ def _as_declared(field: ProduceField, value: Value) -> Value:
 
 
 def fit(field: ProduceField, answer: Value, default: Value, *, answered: bool) -> tuple[Value, bool]:
-    """Return the value of a field, and whether its domain changed the answer.
+    """Return the value of a field, and whether its domain changed what was answered, or the DEFAULT.
 
-    Nothing is invented: without a usable answer the DEFAULT counts, and without one the field is UNDEFINED.
+    Nothing is invented: without an answer the DEFAULT counts, and without one the field is UNDEFINED. An
+    answer that cannot be read makes way for a DEFAULT inside the domain, and for no other.
     """
     fallback = _as_declared(field, default)
-    value = _as_declared(field, answer) if answered else UNDEFINED
-    if value is UNDEFINED:
-        return fallback, False
+    value = _as_declared(field, answer) if answered else fallback
     bounds = interval_of(field)
+    if value is UNDEFINED:
+        outside = bounds is not None and fallback is not UNDEFINED and not bounds[0] <= fallback <= bounds[1]
+        return (UNDEFINED if outside else fallback), False
     if bounds is not None:
         return _into_interval(value, bounds, fallback)
     return _into_set(field, value, fallback)
@@ -105,7 +107,9 @@ def _into_set(field: ProduceField, value: Value, fallback: Value) -> tuple[Value
     for item in listed:
         if equal(item, value) or text_of(item) == text_of(value):
             return item, False
-    return (listed[-1] if fallback is UNDEFINED else fallback), True
+    if fallback is UNDEFINED:
+        return listed[-1], True
+    return fallback, not equal(fallback, value)
 
 
 def listed_values(field: ProduceField) -> list[Value]:
