@@ -34,6 +34,7 @@ class Host:
     `read`, `invoke`, `delegate`, `compensate`, `ask`, `approve`, `drain` and `reconcile` are the boundary
     that a driver uses; what they return may be awaitable, when the function behind is `async def`.
 
+    `memory` are the records with which a run begins, by memory: `{"LONG_TERM.effect_drift": [{…}]}`.
     `trace_sink`, when set, is called with each trace event: its `tick`, `kind`, `text` and `detail`.
     """
 
@@ -48,6 +49,7 @@ class Host:
         self.idempotent_compensations: set[str] = set()
         self.approver: Callable[[ActionRequest], Any] | None = None
         self.asker: Callable[[str, str | None], Any] | None = None
+        self.memory: dict[str, list[Any]] = {}
         self.trace_sink: Callable[[Any], object] | None = None
         self.vault = Vault()
         self._options: dict[tuple[Use, str], CallOptions] = {}
@@ -110,8 +112,8 @@ class Host:
     ) -> Callable[[F], F]:
         """Register the decorated function as what undoes a completed call of the tool `name` (ROLLBACK).
 
-        It takes the arguments and the outputs of that call; what it returns is not used. It is an action of
-        its own, with its own permit and key; `current_action().arguments` names the one that it undoes. The
+        It takes the arguments and the result of that call; what it returns is not used. It is an action of
+        its own, with its own permit and key; `current_action().arguments` names the one it undoes. The
         options are those of `tool`.
         """
         register = registrar("compensation", self.compensations, name)
@@ -187,7 +189,7 @@ class Host:
         """Undo the completed call that `args` describes. Raises PermitError, KeyError."""
         present_permit("compensate", name, args)
         opened = self.vault.open(args)
-        return self.compensations[name](opened["arguments"], opened["outputs"])
+        return self.compensations[name](opened["arguments"], opened["result"])
 
     def ask(self, question: str, reason: str | None) -> Any:
         """Return a person's answer; the symbol `no_answer` when nobody can be asked."""

@@ -11,7 +11,7 @@ from agentl.codec import decode, encode
 from agentl.fingerprints import fingerprint
 from agentl.provenance import DECLARED, NOTHING, RUNTIME, UNKNOWN, Label, from_data, of, secrets
 from agentl.provenance import SHARED as SHARED_SOURCE
-from agentl.spaces import Space, find, locate
+from agentl.spaces import Encoded, Space, find, locate
 from agentl.values import UNDEFINED, Value
 
 METRICS = (
@@ -32,6 +32,9 @@ METRICS = (
     "tool_output_dropped",
     "circuit_open",
     "reason_degraded",
+    "memory_writes",
+    "shared_writes",
+    "messages_received",
     "judge_abstained",
 )
 """The counters of language.md §8.5 that can move by what is executed today."""
@@ -54,12 +57,13 @@ _PLAIN = (
     "outages",
     "drift",
     "shared_versions",
+    "inbox",
     "ended",
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class Belief(Encoded):
     """What the agent holds of a path. `updated` is the tick of the last change, 0 for a declaration."""
 
     value: Value
@@ -82,8 +86,9 @@ class RunState:
     of the trace;
     `doubts` maps a tool to the ids of its unsettled actions; `breakers` maps a tool to [consecutive
     failures, tick of the last]; `outages` are the sensors for which a person was already asked; `drift`
-    maps a tool and path, joined by a space, to how often its EFFECT was [confirmed, refuted]; `ended` is
-    set when LOOP UNTIL came true. `protected` are the paths of NEVER SEND: of the program, not of the state.
+    maps a tool and path, joined by a space, to how often its EFFECT was [confirmed, refuted]; `inbox` holds
+    the messages that RECEIVE will deliver, each {name, from, payload}; `ended` is set when LOOP UNTIL came
+    true. `protected` are the paths of NEVER SEND: of the program, not of the state.
     """
 
     tick: int = 0
@@ -107,6 +112,7 @@ class RunState:
     outages: list[str] = field(default_factory=list[str])
     drift: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     shared_versions: dict[str, int] = field(default_factory=dict[str, int])
+    inbox: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     ended: bool = False
     protected: tuple[str, ...] = field(default=(), compare=False)
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from agentl.codec import comparable, decode, encode, encode_arguments
-from agentl.durable.records import ErrorData, ExpiredRecord, ModelRecord, OutcomeRecord, Record
+from agentl.durable.records import ErrorData, ExpiredRecord, Header, ModelRecord, OutcomeRecord, Record
 from agentl.interpreter.crossings import (
     Answered,
     Approve,
@@ -118,6 +118,8 @@ def answer_fields(outcome: Outcome) -> dict[str, Any]:
 
 def outcome_of(record: Record) -> Outcome:
     """Return the outcome that a record holds; live answers pass through here too. Raises Undecodable."""
+    if isinstance(record, Header):
+        return Answered(value=decode(record.memory))
     if isinstance(record, ExpiredRecord):
         return Lapsed()
     if not isinstance(record, OutcomeRecord):

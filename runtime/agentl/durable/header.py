@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
+from agentl.codec import encode
 from agentl.durable import refusals
 from agentl.durable.records import (
     FORMAT,
@@ -31,10 +32,19 @@ _DOES = {"invoke": "tool", "delegate": "sub-agent", "compensate": "compensation"
 _LOOKED_UP = {"delegate_lookup": "sub-agent", "compensation_lookup": "compensation"}
 
 
-def header_fields(
-    program: Program, *, run_id: str, length: int | None, source: str | None, host: dict[str, Any]
+def header_fields(  # noqa: PLR0913  # each is a part of the header, by name
+    program: Program,
+    *,
+    run_id: str,
+    length: int | None,
+    source: str | None,
+    host: dict[str, Any],
+    memory: dict[str, Any],
 ) -> dict[str, Any]:
-    """Return the fields of record 0. `source` is relative to the run directory, `host` a `host_table`."""
+    """Return the fields of record 0.
+
+    `source` is relative to the run directory, `host` a `host_table`, `memory` what the host seeds.
+    """
     return {
         "key": run_id,
         "format": FORMAT,
@@ -44,6 +54,7 @@ def header_fields(
         "declarations": declaration_digests(program),
         "source": source,
         "host": host,
+        "memory": encode(memory),
         "length": length,
         "budgets": {},
         "parent": None,

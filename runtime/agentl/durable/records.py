@@ -62,7 +62,10 @@ class HostTable(_Strict, frozen=True):
 
 
 class Header(Record, frozen=True):
-    """Record 0: what the run is. `key` is the run id; the source is pinned under the digest `program`."""
+    """Record 0: what the run is. `key` is the run id; the source is pinned under the digest `program`.
+
+    `memory` are the records with which the host lets it begin.
+    """
 
     kind: Literal["header"]
     format: str
@@ -72,6 +75,7 @@ class Header(Record, frozen=True):
     declarations: dict[str, str]
     source: str | None
     host: HostTable
+    memory: Any = {}
     length: int | None
     budgets: dict[str, float]
     parent: dict[str, Any] | None

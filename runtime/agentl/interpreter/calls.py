@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentl.codec import round_trip
 from agentl.expressions import EvaluationError
 from agentl.interpreter import breaker
+from agentl.interpreter.aftermath import Completed, mark_dirty, remember_doubt
 from agentl.interpreter.authorising import authorise
 from agentl.interpreter.completion import complete, note_tool_failure
 from agentl.interpreter.contracts import ContractError, check_input, name_arguments, risk_of
@@ -12,7 +13,7 @@ from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import ActionRequest, Answered, Doubtful, Failed, Invoke
 from agentl.interpreter.sensing import read_again
 from agentl.kernel import Permit
-from agentl.provenance import RUNTIME, Label, of
+from agentl.provenance import Label, unmarked
 from agentl.state import View, action_confidence
 from agentl.trivalent import Recorder, Truth, judge
 from agentl.values import Value
@@ -96,6 +97,7 @@ def _invoke(
     core: Core, tool: Tool, permit: Permit, labels: dict[str, Label], statement: CallStatement
 ) -> Steps[None]:
     name, arguments = tool.name.text, permit.action.arguments
+    side_effects = tuple(path.text for path in tool.side_effects)
     outcome = yield from core.cross(
         Invoke(
             agent=core.name,
@@ -117,27 +119,11 @@ def _invoke(
             message=failure.message,
         )
     elif isinstance(outcome, Doubtful):
-        _doubt(core, tool, permit, outcome.reason)
+        note_tool_failure(core, name)
+        remember_doubt(core, permit.action, side_effects)
+        core.trace.emit("tool.in_doubt", tool=name, arguments=arguments, reason=outcome.reason)
     else:
-        _mark_dirty(core, tool)
+        mark_dirty(core, side_effects)
         value = outcome.value if isinstance(outcome, Answered) else None
+        core.completed.append(Completed(permit.action, labels, unmarked(value)[0]))
         complete(core, tool, permit.action, labels, value)
-
-
-def _mark_dirty(core: Core, tool: Tool) -> None:
-    for path in tool.side_effects:
-        core.state.world.put(f"{path.text}.dirty", True, of(RUNTIME))
-
-
-def _doubt(core: Core, tool: Tool, permit: Permit, reason: str) -> None:
-    """The action may have happened.
-
-    A failure, and the doubt stays until the action is settled (durability.md §3).
-    """
-    name, state = tool.name.text, core.state
-    note_tool_failure(core, name)
-    _mark_dirty(core, tool)
-    state.doubts.setdefault(name, []).append(permit.action.action_id)
-    state.facts[f"tools.{name}.in_doubt"] = True
-    core.put_local_fact("last_action.in_doubt", True)
-    core.trace.emit("tool.in_doubt", tool=name, arguments=permit.action.arguments, reason=reason)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from agentl.expressions import EvaluationError, evaluate
 from agentl.interpreter.crossings import Crossing, Outcome
@@ -23,13 +23,23 @@ from agentl.values import UNDEFINED, Value, truth
 from agentl_grammar.printer import print_node
 from agentl_grammar.tree import Agent, Block, Expression, Node, Plan, Retry, Tool, Verify, VerifyFailHandler
 
+if TYPE_CHECKING:
+    from agentl.interpreter.aftermath import Completed
+
 _T = TypeVar("_T")
 Steps: TypeAlias = Generator[Crossing, Outcome, _T]
 """A part of a run: yields crossings, receives outcomes, returns a value."""
 StatementHandler: TypeAlias = Callable[["Core", Any], Steps[None]]
 
-BoundEvent: TypeAlias = tuple[str, dict[str, Value]]
-"""Source and payload of the event whose payload is bound."""
+
+class Arrival(NamedTuple):
+    """An event or a message: its name, its payload, and who sent the message."""
+
+    kind: Literal["event", "message"]
+    source: str
+    payload: dict[str, Value]
+    sender: str = ""
+
 
 MAX_NESTED_PHASES = 20
 """Phases that may run inside one another, by phase words in handlers and plans."""
@@ -70,7 +80,7 @@ class Core:
         self.tools: dict[str, Tool] = {tool.name.text: tool for tool in agent.tools}
         self.plans: dict[str, Plan] = {plan.name.text: plan for plan in agent.of(Plan)}
         self.observed = tuple(dict.fromkeys(entry.path.text for entry in agent.observations))
-        self.bound: BoundEvent | None = None
+        self.bound: Arrival | None = None
         self.shadowed: dict[str, tuple[Value, Label]] = {}
         self.bound_keys: list[str] = []
         self._handlers = handlers
@@ -87,6 +97,7 @@ class Core:
         self.nested_phases = 0
         self.executing = False
         self.plan_starts = 0
+        self.completed: list[Completed] = []
         self._control.clear()
 
     def follow(self, listener: Callable[[], None]) -> None:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 
 from agentl.interpreter.core import MAX_NESTED_PHASES, Core, Steps, TickCut
 from agentl.interpreter.goals import evaluate_goals
+from agentl.interpreter.memory import update_memory
 from agentl.interpreter.plans import execute
+from agentl.interpreter.reactions import receive
 from agentl.interpreter.selection import select_plan
 from agentl.interpreter.sensing import observe, update_beliefs
 from agentl_grammar.tree import Phase
@@ -36,12 +38,12 @@ def _evaluate_goals(core: Core) -> Steps[None]:
 
 
 def _nothing(_core: Core) -> Steps[None]:
-    """Messages, hypotheses, planner and memory: `support` refuses the programs that have any."""
+    """Hypotheses and planner: `support` refuses the programs that have any."""
     yield from ()
 
 
 _PHASES: Mapping[str, Callable[[Core], Steps[None]]] = {
-    "RECEIVE": _nothing,
+    "RECEIVE": receive,
     "OBSERVE": observe,
     "UPDATE_BELIEFS": _update_beliefs,
     "UPDATE_HYPOTHESES": _nothing,
@@ -52,7 +54,7 @@ _PHASES: Mapping[str, Callable[[Core], Steps[None]]] = {
     "EXECUTE": execute,
     "ACT": execute,
     "VERIFY": _evaluate_goals,
-    "UPDATE_MEMORY": _nothing,
+    "UPDATE_MEMORY": update_memory,
 }
 
 

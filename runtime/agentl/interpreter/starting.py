@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from agentl.interpreter.core import Core
-from agentl.interpreter.drift import load_ledger
 from agentl.provenance import DECLARED, of
 from agentl.run_state import Belief
 from agentl.values import UNDEFINED
+from agentl_grammar.tree import Agent, Delegate, Scenario, walk
 from agentl_grammar.tree import Belief as BeliefBlock
 
 
@@ -25,8 +25,9 @@ def set_initial_facts(core: Core) -> None:
         facts[f"tools.{tool}.in_doubt"] = False
         facts[f"tools.{tool}.available"] = True
         facts[f"tools.{tool}.failures"] = 0
+    for name in delegates(core.agent):
+        facts[f"tools.{name}.in_doubt"] = False
     _declare_beliefs(core)
-    load_ledger(core)
 
 
 def _declare_beliefs(core: Core) -> None:
@@ -38,3 +39,10 @@ def _declare_beliefs(core: Core) -> None:
                 source = "declared" if entry.source is None else entry.source.text
                 label = of(DECLARED) | core.label_of(entry.value)
                 core.state.beliefs.put(entry.path.text, Belief(value, confidence, source, 0), label)
+
+
+def delegates(agent: Agent) -> list[str]:
+    """Return the sub-agents that a program names, in the order of the text."""
+    members = (member for member in agent.members if not isinstance(member, Scenario))
+    named = (node for member in members for node in walk(member) if isinstance(node, Delegate))
+    return list(dict.fromkeys(node.target.text for node in named))
