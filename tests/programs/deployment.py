@@ -38,9 +38,8 @@ def build() -> Host:
     def tell(entry: int, text: str) -> None:
         return None
 
-    @host.compensation("shift")
-    def unshift(arguments: dict, result: Any, action: Any) -> dict:
+    @host.compensation("shift", idempotent=witness.promise == "idempotent")
+    def unshift(arguments: dict[str, Any], result: dict[str, Any]) -> None:
         witness.record("unshift", {"image": arguments["image"]})
-        return {"share": 0}
 
     return host

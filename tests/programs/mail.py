@@ -1,9 +1,10 @@
-"""The world of mail.agent: three letters, the shop's books, a translator, and a model that reads letters."""
+"""The world of mail.agent: three letters, the shop's books, a translator, and a clerk."""
 
 from __future__ import annotations
 
 import runpy
 from pathlib import Path
+from typing import Any
 
 from agentl import Host, MockLLM, Symbol, untrusted
 
@@ -17,7 +18,19 @@ LETTERS = [
 BOOKS = {"o-1": 30}
 
 
-def build() -> tuple[Host, MockLLM]:
+class Clerk(MockLLM):
+    """Reads a letter by two of its words; sure of what it found, and not of what it did not."""
+
+    def judge(self, task: str, context: dict[str, Any], questions: dict[str, Any]) -> dict[str, Any]:
+        text = str(context["focus"]["letter.text"]).lower()
+        wish, p = ("refund", 0.9) if "geld" in text or "refund" in text else ("answer", 0.7)
+        return {
+            "wish": {"value": Symbol(wish), "p": p},
+            "angry": {"value": Symbol("yes" if "!" in text else "no"), "p": 0.8},
+        }
+
+
+def build() -> tuple[Host, Clerk]:
     witness = Witness(__file__)
     host = Host()
 
@@ -46,9 +59,4 @@ def build() -> tuple[Host, MockLLM]:
     def translator(payload: dict) -> dict:
         return {"text": "My money back!"}
 
-    return host, MockLLM(
-        {
-            "customer want": {"wish": {"value": Symbol("refund"), "p": 0.8}, "angry": Symbol("no")},
-            "short answer": {"draft": "Thank you for your letter."},
-        }
-    )
+    return host, Clerk({"short answer": {"draft": "Thank you for your letter."}})

@@ -47,7 +47,7 @@ def build() -> tuple[Host, MockLLM]:
     def nudge(entry: int, person: str) -> None:
         return None
 
-    def choose(context: dict, candidates: list[str]) -> str:
-        return "answer" if len(waiting()) > 1 else "ask_colleague"
+    def choose(context: dict, candidates: list[str]) -> str | None:
+        return ("ask_colleague" if len(waiting()) == 1 else "answer") if waiting() else None
 
     return host, MockLLM({"about": {"topic": "howto", "confidence": 0.8}}, plan_choice=choose)
