@@ -85,7 +85,17 @@ def decode(data: object) -> Any:
 
 def round_trip(value: object) -> Any:
     """Return `value` as a journal would give it back, so that a live run sees what a resumed one will see."""
-    return decode(encode(value))
+    return value if _is_itself(value) else decode(encode(value))
+
+
+def _is_itself(value: object) -> bool:
+    """Tell at once of the commonest readings that they come back as they are."""
+    kind = type(value)
+    if kind is float:
+        return math.isfinite(cast("float", value))
+    if kind is int:
+        return -_MAX_JSON_INTEGER <= cast("int", value) <= _MAX_JSON_INTEGER
+    return kind is bool or value is None or (kind is str and cast("str", value).isascii())
 
 
 def dump(data: object) -> str:

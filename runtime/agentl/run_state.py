@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from agentl.codec import decode, encode
 from agentl.fingerprints import fingerprint
@@ -43,6 +44,8 @@ OBSERVATION = "observation"
 FALLBACK = "fallback"
 _CONFIDENCE = ".confidence"
 _SHARED = "SHARED."
+_VALUES = "inbox"
+"""The one plain field that holds values of programs; the others are names and numbers."""
 _MEMORY = ("short_term", "long_term", "knowledge")
 _SPACES = ("facts", "world", "locals", "untrusted", *_MEMORY, "shared", "attested")
 _PLAIN = (
@@ -194,7 +197,11 @@ class RunState:
         word, _, rest = form.partition(".")
         if word != "last" or not records:
             return UNDEFINED
-        return find({"last": records[-1]}, form) if rest else records[-1]
+        if not rest:
+            return records[-1]
+        return (
+            find(cast("dict[str, Value]", records[-1]), rest) if isinstance(records[-1], dict) else UNDEFINED
+        )
 
     def assign(self, path: str, value: Value, label: Label = NOTHING) -> None:
         """Write `path` as SET does.
@@ -216,7 +223,10 @@ class RunState:
 
         A tick pays for what it changed.
         """
-        lines = [fingerprint({name: getattr(self, name) for name in _PLAIN})]
+        lines = [
+            json.dumps([getattr(self, name) for name in _PLAIN if name != _VALUES], sort_keys=True),
+            fingerprint(getattr(self, _VALUES)),
+        ]
         for name in (*_SPACES, "beliefs"):
             space: Space = getattr(self, name)
             lines += (name, space.digest())

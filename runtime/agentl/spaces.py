@@ -5,9 +5,10 @@ How a path finds its value in it, and its part of the state digest (language.md 
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, MutableMapping
+from functools import lru_cache
+from hashlib import sha256
 from typing import cast
 
 from agentl.fingerprints import fingerprint
@@ -88,12 +89,15 @@ class Space(MutableMapping[str, Value]):
 
     def put(self, key: str, value: Value, label: Label) -> None:
         """Store a value with the label of where it came from."""
-        self._values[key] = value
+        values, labels = self._values, self._labels
+        if key in values and values[key] is value and labels.get(key, NOTHING) == label:
+            return  # facts are told again every tick, and mostly say the same
+        values[key] = value
         self._changed.add(key)
         if label:
-            self._labels[key] = label
+            labels[key] = label
         else:
-            self._labels.pop(key, None)
+            labels.pop(key, None)
 
     def label(self, key: str) -> Label:
         """Return the label of a key; UNKNOWN when it was stored without one, or is not there."""
@@ -114,12 +118,22 @@ class Space(MutableMapping[str, Value]):
         return f"{self._sum:064x}"
 
     def _part(self, key: str) -> int:
-        label = self._labels.get(key, NOTHING)
-        line = f"{json.dumps(key)}:{fingerprint(_plain(self._values[key]))}:{','.join(sorted(label))}"
-        return int.from_bytes(hashlib.sha256(line.encode("ascii")).digest(), "big")
+        value = self._values[key]
+        data = value.as_data() if isinstance(value, Encoded) else value
+        line = f"{fingerprint(key)}:{fingerprint(data)}:{_label_text(self._labels.get(key, NOTHING))}"
+        return int.from_bytes(sha256(line.encode("ascii")).digest(), "big")
 
 
-def _plain(value: object) -> object:
-    """Return what is encoded of a stored value; an object of the runtime says it by `as_data`."""
-    as_data = getattr(value, "as_data", None)
-    return as_data() if callable(as_data) else value
+class Encoded:
+    """An object of the runtime that is stored in a space: it says itself what is encoded of it."""
+
+    __slots__ = ()
+
+    def as_data(self) -> object:
+        """Return what is encoded."""
+        raise NotImplementedError
+
+
+@lru_cache(1024)
+def _label_text(label: Label) -> str:
+    return ",".join(map(json.dumps, sorted(label)))

@@ -53,6 +53,7 @@ Value: TypeAlias = Any
 """Any value of the language: number, boolean, string, Symbol, Datetime, list, dict, None or UNDEFINED."""
 
 _Key = TypeVar("_Key", float, int, datetime)
+_PLAIN_NUMBERS = frozenset({int, float})
 _FALSE_SYMBOLS = frozenset({"none", "false", "unknown", "null"})
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 _RANKS = {
@@ -111,6 +112,8 @@ def order_keys(left: Value, right: Value) -> tuple[Any, Any] | None:
 
     None when nothing orders them.
     """
+    if type(left) in _PLAIN_NUMBERS and type(right) in _PLAIN_NUMBERS:
+        return _ordered(left, right)
     ranks = rank(left), rank(right)
     if ranks[0] is not None and ranks[1] is not None:
         return ranks[0], ranks[1]

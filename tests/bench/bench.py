@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench_grammar import grammar_rows
+from bench_runtime import runtime_rows
 from bench_server import server_rows
 from rich.console import Console
 from rich.table import Table
@@ -139,7 +140,7 @@ def main() -> None:
         measure_starts(table, room)
         for row in server_rows(room):
             table.add_row(*row)
-    for row in grammar_rows():
+    for row in [*runtime_rows(), *grammar_rows()]:
         table.add_row(*row)
     Console(width=110).print(table)
 

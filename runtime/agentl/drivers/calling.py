@@ -16,6 +16,7 @@ from typing import Any, Final
 from agentl.errors import InDoubt
 
 _log = logging.getLogger("agentl.live")
+_NEVER_AWAITED = (int, float, str, dict, list, type(None))
 _GRACE = 0.5
 """Seconds a loop has to cancel what is overdue; one that takes longer is blocked, and given up."""
 
@@ -48,10 +49,10 @@ class Caller:
         with contextlib.redirect_stdout(sys.stderr):
             if timeout is None:
                 result = function(*arguments)
-                return self._run(result, None, copy_context()) if inspect.isawaitable(result) else result
+                return self._run(result, None, copy_context()) if _is_awaitable(result) else result
             end = time.monotonic() + timeout
             result = _within(timeout, function, arguments)
-            if not inspect.isawaitable(result):
+            if not _is_awaitable(result):
                 return result
             return self._run_within(max(0.0, end - time.monotonic()), result)
 
@@ -66,6 +67,11 @@ class Caller:
         if result is OVERDUE and self._runner is not None and self._runner.get_loop().is_running():
             self._runner = None
         return result
+
+
+def _is_awaitable(result: object) -> bool:
+    """Tell whether a result is still to be awaited; the commonest results are asked no further."""
+    return not isinstance(result, _NEVER_AWAITED) and inspect.isawaitable(result)
 
 
 async def _await(awaitable: Awaitable[Any], timeout: float | None) -> Any:  # noqa: ASYNC109  # the tool's own option

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from agentl.interpreter.aftermath import Completed
 
 _T = TypeVar("_T")
+_M = TypeVar("_M", bound=Node)
 Steps: TypeAlias = Generator[Crossing, Outcome, _T]
 """A part of a run: yields crossings, receives outcomes, returns a value."""
 StatementHandler: TypeAlias = Callable[["Core", Any], Steps[None]]
@@ -79,10 +80,12 @@ class Core:
         self.kernel = Kernel(run_id, self.name, self.policy.digest)
         self.tools: dict[str, Tool] = {tool.name.text: tool for tool in agent.tools}
         self.plans: dict[str, Plan] = {plan.name.text: plan for plan in agent.of(Plan)}
-        self.observed = tuple(dict.fromkeys(entry.path.text for entry in agent.observations))
+        self.observations = agent.observations
+        self.observed = tuple(dict.fromkeys(entry.path.text for entry in self.observations))
         self.bound: Arrival | None = None
         self.shadowed: dict[str, tuple[Value, Label]] = {}
         self.bound_keys: list[str] = []
+        self._members: dict[type[Node], tuple[Any, ...]] = {}
         self._handlers = handlers
         self._listeners: list[Callable[[], None]] = []
         self._control: list[Label] = []
@@ -99,6 +102,16 @@ class Core:
         self.plan_starts = 0
         self.completed: list[Completed] = []
         self._control.clear()
+
+    def of(self, kind: type[_M]) -> tuple[_M, ...]:
+        """Return the members of the agent that are of one kind, in order."""
+        if kind not in self._members:
+            self._members[kind] = self.agent.of(kind)
+        return self._members[kind]
+
+    def last(self, kind: type[_M]) -> _M | None:
+        """Return the last member of a kind of which the last wins, if any."""
+        return self.of(kind)[-1] if self.of(kind) else None
 
     def follow(self, listener: Callable[[], None]) -> None:
         """Call `listener` after every statement and every phase from now on."""
@@ -213,7 +226,7 @@ class Core:
         """Return what runs when `statement` failed: its own ON FAIL, else ON VERIFY.FAIL."""
         if statement.on_fail is not None and statement.on_fail.statements:
             return statement.on_fail
-        handler = self.agent.last(VerifyFailHandler)
+        handler = self.last(VerifyFailHandler)
         return None if handler is None else handler.body
 
     def run_failure_handler(self, handler: Block | None) -> Steps[None]:

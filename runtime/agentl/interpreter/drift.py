@@ -49,5 +49,5 @@ def _is_count(value: Value) -> bool:
 
 
 def _is_declared(core: Core) -> bool:
-    memory = core.agent.last(Memory)
+    memory = core.last(Memory)
     return memory is not None and any(path.text == LEDGER for path in memory.long_term)

@@ -12,7 +12,7 @@ _RUNTIME = of(RUNTIME)
 def evaluate_goals(core: Core) -> None:
     """Publish the score of every goal, and of all of them by weight."""
     total = weights = 0.0
-    for goal in core.agent.of(Goal):
+    for goal in core.of(Goal):
         name = "main" if goal.name is None else goal.name.text
         weight = 1.0 if goal.weight is None else float(goal.weight.value)
         score = _score(core, goal)

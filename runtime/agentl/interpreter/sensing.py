@@ -22,7 +22,7 @@ _EXTERNAL = of(OBSERVED, EXTERNAL)
 
 def observe(core: Core) -> Steps[None]:
     """Read every observed path whose WHEN holds."""
-    for entry in core.agent.observations:
+    for entry in core.observations:
         if core.holds(entry.when):
             yield from _observe(core, entry)
 

@@ -31,7 +31,7 @@ def set_initial_facts(core: Core) -> None:
 
 
 def _declare_beliefs(core: Core) -> None:
-    for block in core.agent.of(BeliefBlock):
+    for block in core.of(BeliefBlock):
         for entry in block.entries:
             value = core.value_or_undefined(entry.value)
             if value is not UNDEFINED:
