@@ -125,3 +125,15 @@ def print_metrics(metrics: Mapping[str, int]) -> None:
     width = max((len(name) for name in counted), default=0)
     for name, count in counted.items():
         write(f"  {name.ljust(width)}  {count}")
+
+
+def print_ledger(drift: Mapping[str, Sequence[int]]) -> None:
+    """Print how often each EFFECT was found to be so, and how often not (language.md §5.3)."""
+    if not drift:
+        return
+    write("")
+    write("effects", "bold")
+    pairs = {pair.replace(" ", " → ", 1): counts for pair, counts in drift.items()}
+    width = max(map(len, pairs))
+    for pair, (confirmed, refuted) in pairs.items():
+        write(f"  {pair.ljust(width)}  confirmed {confirmed}, refuted {refuted}", "red" if refuted else "")
