@@ -190,18 +190,10 @@ class RunState:
         if key not in self.shared:
             return UNDEFINED
         records: list[Value] = self.shared[key]
-        if not form:
-            return records
-        if form == "count":
-            return len(records)
         word, _, rest = form.partition(".")
-        if word != "last" or not records:
-            return UNDEFINED
-        if not rest:
-            return records[-1]
-        return (
-            find(cast("dict[str, Value]", records[-1]), rest) if isinstance(records[-1], dict) else UNDEFINED
-        )
+        if word == "last" and records:
+            return _field(records[-1], rest)
+        return {"": records, "count": len(records)}.get(form, UNDEFINED)
 
     def assign(self, path: str, value: Value, label: Label = NOTHING) -> None:
         """Write `path` as SET does.
@@ -255,6 +247,12 @@ class RunState:
 
 _RUNTIME = of(RUNTIME)
 _SHARED_LABEL = of(SHARED_SOURCE)
+
+
+def _field(record: Value, path: str) -> Value:
+    if not path:
+        return record
+    return find(cast("dict[str, Value]", record), path) if isinstance(record, dict) else UNDEFINED
 
 
 def _labels_as_data(space: Space) -> Any:
