@@ -12,7 +12,7 @@ from agentl.interpreter.crossings import ActionRequest
 from agentl.provenance import DECLARED, NO_LABEL, RUNTIME, Label, of, union
 from agentl.run_state import RunState
 from agentl.spaces import find, locate
-from agentl.values import UNDEFINED, Symbol, Value, is_finite_number
+from agentl.values import UNDEFINED, Symbol, Value, as_number, is_finite_number
 
 ACTION = "action"
 _NOTHING: Mapping[str, Value] = {}
@@ -130,4 +130,7 @@ def action_confidence(state: RunState) -> float:
 
 
 def _is_unsure(state: RunState) -> bool:
-    return "confidence" in state.locals and not is_finite_number(state.locals["confidence"])
+    if "confidence" not in state.locals:
+        return False
+    value = state.locals["confidence"]
+    return not is_finite_number(value) or as_number(value) is None

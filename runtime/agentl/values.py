@@ -154,7 +154,9 @@ def as_number(value: Value) -> float | None:
 
 def is_finite_number(value: Value) -> bool:
     """Tell whether `value` is an int or a finite float; a boolean is neither."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def moment(value: Value) -> datetime | None:
