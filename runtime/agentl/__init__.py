@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         DurableError,
         HostError,
         InDoubt,
+        ModelError,
         PermitError,
         ProgramError,
         ReplayDivergence,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     )
     from agentl.host import NOT_EXECUTED, Host
     from agentl.kernel import Action, current_action
+    from agentl.oracles.choosing import model_named
     from agentl.oracles.mock import MockLLM
     from agentl.oracles.scripted import ScriptedLLM
     from agentl.programs import parse_file, parse_source
@@ -40,6 +42,7 @@ __all__ = [
     "HostError",
     "InDoubt",
     "MockLLM",
+    "ModelError",
     "PermitError",
     "ProgramError",
     "ReplayDivergence",
@@ -48,6 +51,7 @@ __all__ = [
     "Symbol",
     "UsageError",
     "current_action",
+    "model_named",
     "parse_file",
     "parse_source",
     "untrusted",
@@ -60,6 +64,7 @@ _HOMES = {
         "DurableError",
         "HostError",
         "InDoubt",
+        "ModelError",
         "PermitError",
         "ProgramError",
         "ReplayDivergence",
@@ -68,6 +73,7 @@ _HOMES = {
     ),
     "agentl.host": ("NOT_EXECUTED", "Host"),
     "agentl.kernel": ("Action", "current_action"),
+    "agentl.oracles.choosing": ("model_named",),
     "agentl.oracles.mock": ("MockLLM",),
     "agentl.oracles.scripted": ("ScriptedLLM",),
     "agentl.programs": ("parse_file", "parse_source"),

@@ -22,7 +22,7 @@ def in_the_code() -> set[str]:
         code
         for package in PACKAGES
         for path in (ROOT / package).rglob("*.py")
-        for code in re.findall(r"\"([CDEHPRSUVW]\d{3})\"", path.read_text(encoding="utf-8"))
+        for code in re.findall(r"\"([CDEHMPRSUVW]\d{3})\"", path.read_text(encoding="utf-8"))
     }
 
 

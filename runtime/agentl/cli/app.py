@@ -108,11 +108,17 @@ def run(
             "--events", metavar="F", help="Also write each trace event to F, one JSON object a line."
         ),
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model", metavar="NAME", help="Ask this model, such as anthropic:…, in place of the host's."
+        ),
+    ] = None,
 ) -> int:
     """Run a program, or resume it: with --durable, the journal says which."""
     from agentl.cli.running import RunOptions, run_program
 
-    return run_program(RunOptions(file, durable, run_id, ticks, quiet, fail_on_goal, events))
+    return run_program(RunOptions(file, durable, run_id, ticks, quiet, fail_on_goal, events, model))
 
 
 @app.command("test")

@@ -39,6 +39,7 @@ _SHORT = (
     "id",
     "wait",
     "expires",
+    "usage",
 )
 
 
@@ -47,8 +48,8 @@ class Line:
     """One record: what it is about, and its fields by name, values decoded and secrets masked (NEVER SEND).
 
     Fields, as far as the kind has them and they are not None: `args`, `reads`, `value`, `error` ({class_name,
-    message, code}), `verdict`, `rule`, `action`, `idempotency_key`, `promise`, `how`, `attempt`, `reason` and
-    `count`.
+    message, code}), `verdict`, `rule`, `action`, `idempotency_key`, `promise`, `how`, `attempt`, `reason`,
+    `count` and `usage` (what a model call took).
     `state` of an intent: `done`, `failed`, `in doubt` or `open`; of an answer: `done` or `failed`.
     """
 
@@ -75,6 +76,12 @@ def show(place: Store | str | Path, tick: int | None = None) -> list[Line]:
         for record in reading.records[1:]
         if tick is None or record.tick == tick
     ]
+
+
+def usage_text(usage: Mapping[str, Value]) -> str:
+    """Return what a model call took, as a person reads it."""
+    cost = "cost unknown" if usage["cost"] is None else f"${usage['cost']:.4f}"
+    return f"{usage['model']}: {usage['input_tokens']} tokens in, {usage['output_tokens']} out, {cost}"
 
 
 def _readable_line(record: Record, redactor: Redactor, ends: Mapping[str, str], name: str) -> Line:
