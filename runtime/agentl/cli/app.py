@@ -142,9 +142,9 @@ def run_scenarios(
     ] = False,
 ) -> int:
     """Run the scenarios of programs, each in a world of its own that GIVEN describes."""
-    from agentl.cli.testing import TestOptions, run_tests
+    from agentl.cli.testing import ScenarioOptions, run_tests
 
-    return run_tests(TestOptions(files, keyword, trace, form is Format.JSON, allow_empty))
+    return run_tests(ScenarioOptions(files, keyword, trace, form is Format.JSON, allow_empty))
 
 
 @app.command()

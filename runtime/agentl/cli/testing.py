@@ -23,7 +23,7 @@ _FAILED = 1
 
 
 @dataclass(frozen=True, slots=True)
-class TestOptions:
+class ScenarioOptions:
     """The options of `agentl test`, as they were given."""
 
     files: Sequence[Path]
@@ -33,7 +33,7 @@ class TestOptions:
     allow_empty: bool
 
 
-def run_tests(options: TestOptions) -> int:
+def run_tests(options: ScenarioOptions) -> int:
     """Run what is asked for and return the exit code.
 
     0: all passed; 1: one failed, or a program has errors; 2: a program cannot be read, or has no scenario.
