@@ -14,6 +14,9 @@ from agentl.values import UNDEFINED, Value
 from agentl_grammar.checks.paths import covers
 from agentl_grammar.tree import Expect, ExpectTrace, Expression, Scenario
 
+_ASSIGNED = "assignment"
+"""Source of a belief that the program has SET."""
+
 
 @dataclass(slots=True)
 class Expectation:
@@ -99,6 +102,9 @@ class _ExpectationView(View):
         state = self._state
         if path in state.facts:
             return state.facts[path]
+        belief = state.beliefs.get(path)
+        if belief is not None and belief.source == _ASSIGNED:
+            return state.get(path)
         value = find(state.locals, path)
         if value is UNDEFINED and covers(self._world.changed, path):
             value = self._world.get(path)

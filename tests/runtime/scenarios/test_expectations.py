@@ -97,6 +97,16 @@ def test_an_effect_that_the_agent_has_not_observed_yet_counts(scenario) -> None:
     assert not scenario(members, "GIVEN { valve = shut } EXPECT { valve != open } WITHIN 2").passed
 
 
+def test_a_belief_that_the_program_sets_after_an_effect_counts_as_set(scenario) -> None:
+    members = """
+      BELIEF { valve = shut }
+      TOOL turn { EFFECT { valve = open } }
+      PLAN p WHEN valve == shut { turn() SET valve = broken }
+    """
+    assert scenario(members, "EXPECT { valve == open }").passed
+    assert scenario(members, "EXPECT { valve == broken }").passed
+
+
 def test_an_expectation_on_nothing_that_can_change_fails_before_the_run(scenario, told) -> None:
     result = scenario("OBSERVE { a.x } TOOL t { }", "GIVEN { a.x = 1 } EXPECT { a.x == 1 }")
     assert told(result) == ["check: nothing that the agent does can change what is expected here"]

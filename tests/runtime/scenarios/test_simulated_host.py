@@ -95,6 +95,75 @@ def test_a_model_that_is_given_nothing_is_silent(scenario) -> None:
     assert scenario(REASONING, "EXPECT { risk == high  reason.degraded == true }").passed
 
 
+JUDGING = """
+  PLAN p WHEN go {
+    JUDGE "?" { wish CHOICE "What?" { refund "money" other "else" } ABSTAIN BELOW 0.5 DEFAULT other }
+  }
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "wish"),
+    [("wish = refund", "refund"), ("wish = refund  judge.wish.p = 0.4", "other"), ("", "other")],
+)
+def test_a_judgement_is_certain_unless_its_probability_is_given(scenario, given, wish) -> None:
+    assert scenario(JUDGING, f"GIVEN {{ {given} }} EXPECT {{ wish == {wish} }}").passed
+
+
+CHOOSING = """
+  TOOL a { } TOOL b { }
+  PLAN one { a() }  PLAN two { b() }
+  DECIDE { REASON "?" { PRODUCE { f: Symbol DEFAULT none } } }
+"""
+
+
+def test_the_model_chooses_the_plan_that_is_given(scenario) -> None:
+    assert scenario(CHOOSING, "GIVEN { llm.plan = two } EXPECT CALL b EXPECT NEVER CALL a").passed
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ("", "the model is asked for a plan: GIVEN llm.plan is missing"),
+        ("GIVEN { llm.plan = three }", "GIVEN llm.plan names three, which is no plan"),
+    ],
+)
+def test_a_plan_that_is_asked_for_must_be_given_and_declared(scenario, told, given, error) -> None:
+    assert f"simulation: {error}" in told(scenario(CHOOSING, f"{given} EXPECT NEVER CALL a"))
+
+
+ASKING = """
+  TOOL clerk { INPUT { text: String } }
+  PLAN p WHEN go { DELEGATE clerk { TASK "count" EXPECT { total, note } } }
+"""
+
+
+def test_a_sub_agent_answers_with_the_keys_that_are_given(scenario, told) -> None:
+    expected = "EXPECT CALL clerk EXPECT { clerk.total == 3  clerk.note == fine }"
+    assert scenario(ASKING, f"GIVEN {{ clerk.total = 3  note = fine }} {expected}").passed
+    lacking = told(scenario(ASKING, "GIVEN { clerk.total = 3 } EXPECT CALL clerk"))
+    assert lacking == ["error: the run had an error: clerk did not answer note"]
+
+
+def test_a_sub_agent_that_the_policy_refuses_is_not_called(scenario) -> None:
+    members = f"{ASKING} POLICY {{ NEVER clerk }}"
+    assert scenario(members, "GIVEN { total = 3 } EXPECT BLOCKED clerk EXPECT NEVER CALL clerk").passed
+
+
+def test_a_message_comes_in_once(scenario, told) -> None:
+    members = "TOOL t { INPUT { who: Symbol } } ON MESSAGE hello { t(who = message.from) }"
+    result = scenario(members, "GIVEN MESSAGE hello FROM bob { } EXPECT CALL t WITHIN 2")
+    assert result.passed
+    assert result.trace.render().count("t(who=bob)") == 1
+    deaf = members + "PLAN p { t(who = me) } LOOP { EXECUTE }"
+    assert told(scenario(deaf, "GIVEN MESSAGE hello FROM bob { } EXPECT NO ERROR")) == [
+        "stimulus: the message hello was never received: RECEIVE did not run"
+    ]
+    assert told(scenario(members, "GIVEN MESSAGE bye FROM bob { } EXPECT NO ERROR")) == [
+        "check: there is no handler ON MESSAGE bye"
+    ]
+
+
 def test_the_world_of_one_scenario_is_not_the_world_of_the_next(scenario) -> None:
     for _ in range(2):
         result = scenario(
