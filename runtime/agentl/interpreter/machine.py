@@ -113,7 +113,7 @@ class Machine:
         if self._length is not None:
             return self._length
         maximum = None if self._loop is None or self._loop.maximum is None else int(self._loop.maximum.value)
-        return maximum if maximum is not None and maximum > 0 else DEFAULT_TICKS
+        return maximum or DEFAULT_TICKS
 
     def follow(self, listener: Callable[[], None]) -> None:
         """Call `listener` after every statement and every phase, when the state can be looked at."""
