@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,12 +57,13 @@ class ProgramPaths:
 
     `known` are those that something in it observes, believes, produces or computes, `produced` those of them
     that what the agent does can change, `words` the single words that stand for a value and not for
-    themselves.
+    themselves. `delegates` maps each sub-agent to the keys that are expected of it anywhere.
     """
 
     known: frozenset[str]
     produced: frozenset[str]
     words: frozenset[str]
+    delegates: Mapping[str, tuple[str, ...]]
 
 
 def program_paths(agent: Agent) -> ProgramPaths:
@@ -70,6 +71,7 @@ def program_paths(agent: Agent) -> ProgramPaths:
     known = set(_GIVEN_FACTS)
     produced = set(_FACTS)
     words: set[str] = set()
+    delegates: dict[str, tuple[str, ...]] = {}
     for node in _nodes(agent):
         if isinstance(node, Observation):
             known |= {node.path.text, f"sensors.{node.path.text}.available"}
@@ -81,9 +83,16 @@ def program_paths(agent: Agent) -> ProgramPaths:
             produced |= set(tell(node))
         if isinstance(node, Tool):
             words |= {field.name.text for field in node.inputs}
+        elif isinstance(node, Delegate):
+            name, keys = node.target.text, () if node.expects is None else node.expects.paths
+            delegates[name] = (*delegates.get(name, ()), *(path.text for path in keys))
     known |= produced
+    words |= known
     return ProgramPaths(
-        frozenset(known), frozenset(produced), frozenset(path for path in known | words if "." not in path)
+        frozenset(known),
+        frozenset(produced),
+        frozenset(path for path in words if "." not in path),
+        delegates,
     )
 
 

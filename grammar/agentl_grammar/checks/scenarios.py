@@ -9,7 +9,6 @@ from agentl_grammar.problems import Message, Problem, Severity, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.tree import (
     Agent,
-    Delegate,
     EventHandler,
     Expect,
     ExpectTrace,
@@ -33,7 +32,7 @@ def scenario_problems(agent: Agent, scenario: Scenario, paths: ProgramPaths) -> 
     """Return what is wrong with a scenario, in the order of the text; `paths` are those of the agent."""
     found = [
         *_too_short(scenario),
-        *_unknown_targets(agent, scenario),
+        *_unknown_targets(agent, scenario, paths),
         *_unknown_paths(agent, scenario, paths),
         *_unmoved(scenario, paths),
     ]
@@ -52,9 +51,11 @@ def _too_short(scenario: Scenario) -> Iterator[Problem]:
         )
 
 
-def _unknown_targets(agent: Agent, scenario: Scenario) -> Iterator[Problem]:
+def _unknown_targets(agent: Agent, scenario: Scenario, paths: ProgramPaths) -> Iterator[Problem]:
     """E014: an assertion or a stimulus that names what is not there."""
-    tools, events, messages = _targets(agent)
+    tools = {tool.name.text for tool in agent.tools} | paths.delegates.keys()
+    events = {handler.source.text for handler in agent.of(EventHandler)}
+    messages = {handler.name.text for handler in agent.of(MessageHandler)}
     for expectation in scenario.expectations:
         target = expectation.target if isinstance(expectation, ExpectTrace) else None
         if target is None or not isinstance(expectation, ExpectTrace):
@@ -69,16 +70,6 @@ def _unknown_targets(agent: Agent, scenario: Scenario) -> Iterator[Problem]:
             yield _no_handler("EVENT", given.source.text, given.source.span)
         elif isinstance(given, GivenMessage) and given.name.text not in messages:
             yield _no_handler("ON MESSAGE", given.name.text, given.name.span)
-
-
-def _targets(agent: Agent) -> tuple[set[str], set[str], set[str]]:
-    """Return the names of what can be called, of the events and of the messages that have a handler."""
-    tools = {tool.name.text for tool in agent.tools}
-    tools |= {
-        node.target.text for member in agent.members for node in walk(member) if isinstance(node, Delegate)
-    }
-    events = {handler.source.text for handler in agent.of(EventHandler)}
-    return tools, events, {handler.name.text for handler in agent.of(MessageHandler)}
 
 
 def _no_handler(word: str, name: str, span: Span) -> Problem:

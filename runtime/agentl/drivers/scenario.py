@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,8 +35,7 @@ from agentl.scenarios.simulation import SimulatedWorld, SimulationError, Stimulu
 from agentl.scenarios.watching import Watch
 from agentl.values import UNDEFINED, Value, text_of
 from agentl_grammar.problems import Message, message_id
-from agentl_grammar.tree import Agent, walk
-from agentl_grammar.tree import Delegate as DelegateStatement
+from agentl_grammar.tree import Agent
 
 SIMULATION_ERROR = "SimulationError"
 """Class of the failures that the simulated host answers with."""
@@ -59,11 +58,19 @@ class ScenarioDriver:
     """Answers every crossing of one agent from a simulated world, and lets `watch` look after every effect.
 
     `calls` and `decisions` keep what was performed and what the POLICY decided, `errors` what the scenario
-    does not say and the run needed. The run is over after `within` ticks.
+    does not say and the run needed. The run is over after `within` ticks; `expected` are the keys
+    that the program expects of each sub-agent.
     """
 
-    def __init__(
-        self, agent: Agent, state: RunState, world: SimulatedWorld, watch: Watch, *, within: int
+    def __init__(  # noqa: PLR0913  # each has a name
+        self,
+        agent: Agent,
+        state: RunState,
+        world: SimulatedWorld,
+        watch: Watch,
+        *,
+        within: int,
+        expected: Mapping[str, Sequence[str]],
     ) -> None:
         self.calls: list[Call] = []
         self.decisions: list[Authorised] = []
@@ -71,7 +78,7 @@ class ScenarioDriver:
         self._events = list(world.events)
         self._messages: list[tuple[Stimulus, dict[str, Any]]] = []
         self._tools = {tool.name.text: tool for tool in agent.tools}
-        self._expected = _expected_of_delegates(agent)
+        self._expected = expected
         self._state = state
         self._world = world
         self._watch = watch
@@ -194,13 +201,3 @@ def _message(stimulus: Stimulus) -> dict[str, Any]:
 
 def _answered(value: Value) -> Outcome:
     return Answered(value=None if value is UNDEFINED else round_trip(value))
-
-
-def _expected_of_delegates(agent: Agent) -> dict[str, list[str]]:
-    """Return, for each sub-agent, the keys that the program expects of it anywhere."""
-    expected: dict[str, list[str]] = {}
-    for member in agent.members:
-        for node in walk(member):
-            if isinstance(node, DelegateStatement) and node.expects is not None:
-                expected.setdefault(node.target.text, []).extend(path.text for path in node.expects.paths)
-    return expected

@@ -48,7 +48,7 @@ def _run(
     machine = Machine(program, agent)
     watch = Watch(scenario, machine.state, world, paths.words)
     within = 1 if scenario.within is None else int(scenario.within.value)
-    driver = ScenarioDriver(agent, machine.state, world, watch, within=within)
+    driver = ScenarioDriver(agent, machine.state, world, watch, within=within, expected=paths.delegates)
     machine.follow(watch.look)
     with suppress(ScenarioOver):
         drive(machine, driver)
