@@ -1,4 +1,4 @@
-"""What a hundred scenarios cost: one `agentl test` over all sample programs, from the start of the process."""
+"""What a hundred scenarios cost: one `agentl test` over the sample programs, start of the process included."""
 
 import subprocess
 import sys
