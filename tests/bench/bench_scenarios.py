@@ -1,4 +1,4 @@
-"""What a hundred scenarios cost: one `agentl test` over the sample programs, start of the process included."""
+"""What a hundred scenarios cost: one `agentl test` over the sample programs, with its start."""
 
 import subprocess
 import sys
