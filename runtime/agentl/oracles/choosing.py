@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 SETTING = "AGENTL_MODEL"
 URL_SETTING = "AGENTL_MODEL_URL"
+_UNSET = re.compile(r"Set the `(\w+)` environment variable")
 NO_MODEL = Message(
     message_id("{code}: no model is set: REASON and JUDGE have no answers; set --model or AGENTL_MODEL"),
     {"code": "M101"},
@@ -83,22 +85,27 @@ def model_named(name: str, *, url: str | None = None, limits: Limits | None = No
     except ImportError as error:
         raise _missing_extra(name) from error
     except Exception as error:  # whatever a provider's library refuses a name or a key with
-        raise _unusable(name, without_keys(str(error))) from error
+        raise _unusable(name, _reason(without_keys(str(error)))) from error
 
 
 def _inferred(name: str, address: str | None) -> PydanticModel:
     from pydantic_ai.models import infer_model  # noqa: PLC0415  # loaded only when a model is used
     from pydantic_ai.providers import infer_provider_class  # noqa: PLC0415
 
+    provider, colon, model = name.partition(":")
+    if not colon:
+        raise ValueError("it names no provider")
     if address is None:
         return infer_model(name)
-    provider, _, model = name.partition(":")
     # Whoever else speaks OpenAI's format speaks its chat format; few speak its newer one.
     spoken = f"openai-chat:{model}" if provider == "openai" else name
 
     def at_address(kind: str) -> Any:
         build = cast("Callable[..., Any]", infer_provider_class(kind))
-        return build(base_url=address)
+        try:
+            return build(base_url=address)
+        except TypeError:
+            raise ValueError(f"its address cannot be set; leave {URL_SETTING} out") from None
 
     return infer_model(spoken, provider_factory=at_address)
 
@@ -116,7 +123,13 @@ def _missing_extra(name: str) -> ModelError:
     )
 
 
-def _unusable(name: str, reason: str) -> ModelError:
+def _reason(told: str) -> str | Message:
+    """Return why a provider's library refuses a model, without its advice to Python programmers."""
+    unset = _UNSET.match(told)
+    return told if unset is None else Message(message_id("{variable} is not set"), {"variable": unset[1]})
+
+
+def _unusable(name: str, reason: str | Message) -> ModelError:
     return ModelError(
         "M103",
         Message(message_id("the model {name} cannot be used: {reason}"), {"name": name, "reason": reason}),

@@ -217,10 +217,27 @@ def test_no_key_of_the_environment_stands_in_an_error(
 
 def test_a_model_that_cannot_be_used_is_refused_with_the_reason(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    for name, told in (("nonsense:x", "nonsense"), ("openai:gpt-4o", "OPENAI_API_KEY"), ("x", "x")):
+    refusals = [
+        ("nonsense:x", None, "Unknown model: nonsense:x"),
+        ("openai:gpt-4o", None, "OPENAI_API_KEY is not set$"),
+        ("test", None, "names no provider"),
+        ("openrouter:a/b", "http://127.0.0.1:9", "leave AGENTL_MODEL_URL out"),
+    ]
+    for name, url, told in refusals:
         with pytest.raises(ModelError, match=told) as caught:
-            model_named(name)
+            model_named(name, url=url)
         assert caught.value.code == "M103"
+
+
+@pytest.mark.parametrize("name", ["anthropic:x", "openai:x", "google:x", "ollama:x", "openai-responses:x"])
+def test_the_great_providers_can_be_reached_at_an_address_of_ones_own(
+    name: str, monkeypatch: pytest.MonkeyPatch
+):
+    for variable in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY"):
+        monkeypatch.setenv(variable, "sk-1234567")
+    monkeypatch.setenv("AGENTL_MODEL_URL", "http://127.0.0.1:9/v1")
+    model: Any = model_named(name)
+    assert model._model.base_url.rstrip("/") == "http://127.0.0.1:9/v1"
 
 
 def test_a_provider_that_is_not_installed_is_refused(monkeypatch: pytest.MonkeyPatch):
