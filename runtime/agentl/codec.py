@@ -13,6 +13,7 @@ A value that is not plain JSON becomes an object with one key that begins with `
     {"$tuple": [1, 2]}
     {"$dict": [[1, "a"], ["$b", 2]]}    keys that are not all plain strings, or one that begins with `$`
     {"$untrusted": "text"}              what the host marked as third-party data
+    {"$secret": "BANK_TOKEN"}           a secret, by its name
     {"$unencodable": "socket"}          something happened, its value could not be kept
 
 A set becomes a list in the order of its JSON, since its own order differs from process to process.
@@ -31,6 +32,7 @@ from datetime import date, datetime
 from typing import Any, TypeVar, cast
 
 from agentl.interpreter.crossings import Failure
+from agentl.secret import Secret
 from agentl.values import UNDEFINED, Datetime, Symbol, Untrusted
 
 _Kind = TypeVar("_Kind")
@@ -213,6 +215,7 @@ _SCALARS: tuple[tuple[type, Callable[[Any], object]], ...] = (
     (float, _float),
     (Symbol, lambda symbol: {"$symbol": _text(symbol.text)}),
     (date, _moment),
+    (Secret, lambda secret: {"$secret": _text(secret.name)}),
     (bytes, lambda data: {"$bytes": base64.b64encode(data).decode("ascii")}),
     (Unencodable, _unencodable),
     (type(UNDEFINED), lambda _: {"$undefined": True}),
@@ -294,6 +297,7 @@ _TAGS: Mapping[object, Callable[[object], object]] = {
     "$tuple": lambda data: tuple(_decode_items(data)),
     "$dict": _decode_pairs,
     "$untrusted": lambda data: Untrusted(_decode(data)),
+    "$secret": lambda data: Secret(_of_type(_decode(data), str)),
     "$unencodable": lambda data: Unencodable(_of_type(data, str)),
 }
 

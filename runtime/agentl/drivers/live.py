@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from threading import TIMEOUT_MAX
 from typing import Any, Self, cast
 
@@ -131,8 +132,9 @@ class LiveDriver:
     def ask_model(self, crossing: Reason | Judge | SelectPlan) -> Outcome:
         """Ask the model for fields ({"fields": …, "missing": …}; no dict is no answer) or for a plan."""
         if isinstance(crossing, SelectPlan):
-            return put_choice(self._model, dict(crossing.context), crossing.candidates, self.call)
-        return put(self._model, crossing, self.call)
+            choice = put_choice(self._model, dict(crossing.context), crossing.candidates, self.call)
+            return self._concealed(choice)
+        return self._concealed(put(self._model, crossing, self.call))
 
     def ask(self, crossing: Ask) -> Outcome:
         """Ask a person through the host. Lapsed when nobody answers within the time of the question."""
@@ -190,8 +192,18 @@ class LiveDriver:
         return self._host.vault.conceal(round_trip(value))
 
     def _failure(self, error: Exception) -> Failure:
-        failure, conceal = failure_of(error), self._host.vault.conceal
+        return self._concealed_failure(failure_of(error))
+
+    def _concealed_failure(self, failure: Failure) -> Failure:
+        conceal = self._host.vault.conceal
         return Failure(failure.class_name, conceal(failure.message), conceal(failure.code))
+
+    def _concealed(self, outcome: Outcome) -> Outcome:
+        if isinstance(outcome, Answered):
+            return replace(outcome, value=self._host.vault.conceal(outcome.value))
+        if isinstance(outcome, Failed):
+            return replace(outcome, failure=self._concealed_failure(outcome.failure))
+        return outcome
 
     def _answer(
         self, function: Callable[..., Any], *arguments: object, timeout: float | None = None
