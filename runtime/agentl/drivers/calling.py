@@ -59,7 +59,12 @@ class Caller:
     def _run(self, awaitable: Awaitable[Any], timeout: float | None, context: Context) -> Any:
         if self._runner is None:
             self._runner = asyncio.Runner()
-        return self._runner.run(_await(awaitable, timeout), context=context)
+        runner = self._runner
+        try:
+            return runner.run(_await(awaitable, timeout), context=context)
+        finally:
+            if runner is not self._runner:  # it was given up, and nobody else will end it
+                runner.close()
 
     def _run_within(self, timeout: float, awaitable: Awaitable[Any]) -> Any:
         """Await in a thread: a coroutine that blocks the loop cannot be cancelled, only left behind."""
