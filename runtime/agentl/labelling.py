@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from agentl.provenance import DECLARED, RUNTIME, SHARED, Label, of, union
+from agentl.provenance import DECLARED, RUNTIME, Label, of, union
 from agentl_grammar.tree import (
     Binary,
     Expression,
@@ -18,7 +18,7 @@ from agentl_grammar.tree import (
 POSTERIORS = frozenset({"P", "PROBABILITY", "POSTERIOR"})
 EPISTEMIC = POSTERIORS | {"CONFIDENCE", "UNCERTAINTY"}
 PROVENANCE = frozenset({"ORIGIN", "UNTRUSTED", "TRUSTED", "LLM_DERIVED", "ATTESTED"})
-_DECLARED, _RUNTIME, _SHARED = of(DECLARED), of(RUNTIME), of(SHARED)
+_DECLARED, _RUNTIME = of(DECLARED), of(RUNTIME)
 
 
 def label_of(expression: Expression, label_of_path: Callable[[str], Label]) -> Label:
@@ -31,7 +31,7 @@ def _labels(expression: Expression, label_of_path: Callable[[str], Label]) -> It
         case Path():
             yield label_of_path(expression.text)
         case SharedPath():
-            yield _SHARED
+            yield label_of_path(".".join(("SHARED", *(segment.text for segment in expression.segments))))
         case Binary():
             yield from _labels(expression.left, label_of_path)
             yield from _labels(expression.right, label_of_path)

@@ -75,9 +75,14 @@ def secrets(protected: Sequence[str], path: str) -> Label:
     )
 
 
+def secrets_in(label: Label) -> Label:
+    """Return the part of a label that says which protected values went into this one."""
+    return frozenset(source for source in label if source.startswith(_SECRET)) if label else label
+
+
 def is_secret(label: Label) -> bool:
     """Tell whether a value that NEVER SEND protects went into this one."""
-    return any(source.startswith(_SECRET) for source in label)
+    return bool(secrets_in(label))
 
 
 def without_secrets(label: Label) -> Label:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from agentl.values import Value
+from agentl.values import Symbol, Value
 from agentl_grammar.tree import Agent, Redaction
 
 PLACEHOLDER = "[redacted]"
@@ -86,8 +86,8 @@ class Redactor:
 
 
 def _texts(value: Value) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
+    if isinstance(value, str | Symbol):
+        yield str(value)
     elif isinstance(value, list | tuple):
         for item in value:  # pyright: ignore[reportUnknownVariableType]
             yield from _texts(item)

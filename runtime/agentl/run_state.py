@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from agentl.codec import decode, encode
 from agentl.fingerprints import fingerprint
-from agentl.provenance import DECLARED, NOTHING, RUNTIME, UNKNOWN, Label, from_data, of, secrets
+from agentl.provenance import DECLARED, NOTHING, RUNTIME, UNKNOWN, Label, from_data, of, secrets, secrets_in
 from agentl.provenance import SHARED as SHARED_SOURCE
 from agentl.spaces import Encoded, Space, find, locate
 from agentl.values import UNDEFINED, Value
@@ -153,7 +153,7 @@ class RunState:
         if path in self.facts:
             return _RUNTIME
         if path.startswith(_SHARED):
-            return _SHARED_LABEL
+            return self._shared_label(path.removeprefix(_SHARED))
         silent = self.locals.get(path) is UNDEFINED
         passed = self.locals.label(path) if silent else NOTHING
         name = path.removesuffix(_CONFIDENCE)
@@ -164,6 +164,16 @@ class RunState:
             return passed | _RUNTIME | self.beliefs.label(name)
         key, _ = locate(self.untrusted, path)
         return passed | (self.untrusted.label(key) if key else of(UNKNOWN if "." in path else DECLARED))
+
+    def _shared_label(self, path: str) -> Label:
+        """Return the label of what `_shared` returns: nobody knows who wrote it, but secrets stay secret."""
+        key, _, form = path.partition(".")
+        stored = NOTHING if form in {"count", "version"} else self.shared.label(key)
+        return _SHARED_LABEL | secrets_in(stored)
+
+    def stored_label(self, path: str) -> Label:
+        """Return the label without what `path` itself says of secrets: what was stored with the value."""
+        return self._sources(path)
 
     def _home(self, path: str) -> tuple[Space, str] | None:
         """Return the space that answers to `path` before beliefs' confidences do, and the key in it."""

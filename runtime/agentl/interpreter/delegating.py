@@ -12,7 +12,7 @@ from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import ActionRequest, Answered, DelegateLookup, Doubtful, Failed
 from agentl.interpreter.crossings import Delegate as DelegateCrossing
 from agentl.kernel import Permit
-from agentl.provenance import DECLARED, DELEGATE, EXTERNAL, Label, of, unmarked_fields
+from agentl.provenance import DECLARED, DELEGATE, EXTERNAL, Label, of, secrets, unmarked_fields
 from agentl.spaces import find
 from agentl.state import action_confidence
 from agentl.values import UNDEFINED, Value
@@ -121,8 +121,12 @@ def _bind(
             continue
         bound[key] = value
         label = of(DELEGATE, EXTERNAL) if key in marked else of(DELEGATE)
-        core.put_local(f"{name}.{key}", value, label)
-        core.state.untrusted.put(key, value, label | core.context())
+        label |= secrets(core.protected, f"{name}.{key}")
+        for space, path in ((core.state.locals, f"{name}.{key}"), (core.state.untrusted, key)):
+            if core.is_observed(path):
+                core.trace.emit("delegate.name_taken", tool=name, path=path)
+            else:
+                space.put(path, value, label | core.context())
         if key in core.bound_keys:  # the payload no longer owns the name, so its release must not take it
             core.bound_keys.remove(key)
     core.trace.emit("delegate.called", tool=name, arguments=permit.action.arguments, outputs=bound)

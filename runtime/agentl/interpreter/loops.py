@@ -7,11 +7,11 @@ from typing import cast
 
 from agentl.expressions import EvaluationError
 from agentl.interpreter.core import Core, Steps
-from agentl.provenance import Label
+from agentl.provenance import Label, secrets
 from agentl.spaces import Space
 from agentl.values import Datetime, Symbol, Value
 from agentl_grammar.printer import print_node
-from agentl_grammar.tree import Ask, Assign, CallStatement, Delegate, ForEach, Judge, Reason, walk
+from agentl_grammar.tree import Ask, Assign, CallStatement, Delegate, ForEach, Judge, Path, Reason, walk
 
 FOREACH_ITEMS = 200
 _SHOWN_COLLECTIONS = 10
@@ -27,25 +27,36 @@ def foreach(core: Core, statement: ForEach) -> Steps[None]:
     hidden = {key for projection in projections for key in projection}
     shadowed = _take(core.state.locals, hidden)
     fresh = [home for home in _homes(core, statement) if home[1] not in home[0]]
-    label = core.label_of(statement.source)
     try:
         for number, projection in enumerate(projections):
             if number:
                 _forget(core, statement, fresh)
-            yield from _iterate(core, statement, projection, label)
+            yield from _iterate(core, statement, projection)
     finally:
         for key, (value, source) in shadowed.items():
             core.state.locals.put(key, value, source)
 
 
-def _iterate(core: Core, statement: ForEach, projection: Mapping[str, Value], label: Label) -> Steps[None]:
-    with core.under(label):
+def _iterate(core: Core, statement: ForEach, projection: Mapping[str, Value]) -> Steps[None]:
+    with core.under(core.label_of(statement.source)):
         for key, value in projection.items():
-            core.put_local(key, value, label)
+            core.put_local(key, value, _label(core, statement, key))
         try:
             yield from core.run_block(statement.body)
         finally:
             _take(core.state.locals, projection)
+
+
+def _label(core: Core, statement: ForEach, key: str) -> Label:
+    """Return the label of a part of an element.
+
+    A path tells which parts of its elements are secret; anything else, that something in it is.
+    """
+    source = statement.source
+    if not isinstance(source, Path):
+        return core.label_of(source)
+    part = key.removeprefix(statement.variable.text)
+    return core.state.stored_label(source.text) | secrets(core.protected, f"{source.text}{part}")
 
 
 def _take(space: Space, keys: Mapping[str, Value] | set[str]) -> dict[str, tuple[Value, Label]]:

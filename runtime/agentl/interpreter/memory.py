@@ -9,7 +9,7 @@ from agentl.codec import comparable, encode
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Outcome
 from agentl.interpreter.drift import load_ledger
-from agentl.provenance import DECLARED, MEMORY, RUNTIME, of, union
+from agentl.provenance import DECLARED, MEMORY, RUNTIME, of, union, without_secrets
 from agentl.spaces import Space
 from agentl.values import Value
 from agentl_grammar.tree import Memory, MemoryWrite
@@ -86,8 +86,9 @@ def _write(core: Core, write: MemoryWrite) -> None:
         core.trace.emit("memory.unchanged", path=f"{bucket}.{key}", value=record)
         return
     sources = [core.state.label(path) for path in paths]
+    decided = without_secrets(core.guard_label(write.when)) | core.context()
     known = space.label(key) if key in space else of(DECLARED)
-    space.put(key, [*before, record], union(known, *sources, core.guard_label(write.when), core.context()))
+    space.put(key, [*before, record], union(known, *sources, decided))
     if bucket == SHARED:
         _count_shared(core, key, record)
         return

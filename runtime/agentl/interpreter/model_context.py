@@ -44,10 +44,11 @@ def _told(redactor: Redactor, path: str, value: Value, label: Label) -> str:
         return text_of(redactor.clean(path, value))
     if is_secret(label):
         return text_of(redactor.hide(path, value))
-    shown = redactor.scrub(value)
-    if shown != value:
+    plain = text_of(value)
+    shown = redactor.scrub(text_of(redactor.scrub(value)))
+    if shown != plain:
         redactor.hidden.append(path)
-    return text_of(shown)
+    return shown
 
 
 def _everything(core: Core, redactor: Redactor) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Ask, Failed, Lapsed
-from agentl.provenance import DECLARED, HUMAN, of
+from agentl.provenance import DECLARED, HUMAN, of, secrets
 from agentl.values import UNDEFINED, Symbol, Value
 from agentl_grammar.tree import Ask as AskStatement
 from agentl_grammar.tree import Escalate, Node
@@ -37,7 +37,7 @@ def ask(core: Core, statement: AskStatement) -> Steps[None]:
         timeout=None if statement.timeout is None else float(statement.timeout.value),
     )
     answer = yield from _put(core, crossing)
-    label = of(HUMAN)
+    label = of(HUMAN) | secrets(core.protected, f"answer.{addressee}")
     if answer is None:
         answer, label = NO_ANSWER, of(DECLARED)
         if statement.default is not None:

@@ -117,3 +117,73 @@ def test_a_label_of_a_secret_changes_no_verdict_and_no_origin(run_agent, codes):
     )
     assert "tool.called" in codes(machine)
     assert machine.state.get("origin") == [Symbol("OBSERVED")]
+
+
+def test_a_remembered_secret_is_not_sent(run_agent):
+    members, host = sensing(my_pin=77)
+    model = Listener()
+    run_agent(
+        f"""{members} POLICY {{ NEVER SEND my.pin }}
+        MEMORY {{ LONG_TERM {{ kept }} SHARED {{ told }}
+          WRITE {{ WHEN 1 == 1 STORE {{ my.pin }} INTO LONG_TERM.kept }}
+          WRITE {{ WHEN my.pin > 1 STORE {{ my.pin }} INTO SHARED.told }} }}
+        LOOP {{ OBSERVE UPDATE_MEMORY SELECT_PLAN EXECUTE }}
+        PLAN p WHEN 1 == 1 {{ SET last = SHARED.told.last SET count = SHARED.told.count
+          REASON "t" {{ USING {{ kept last count }} }} }}""",
+        host,
+        model,
+    )
+    assert model.heard["focus"] == {"kept": "[redacted]", "last": "[redacted]", "count": "1"}
+
+
+def test_an_element_shows_what_is_no_secret(run_agent):
+    host = Host()
+    host.emit("mail", items=[{"pin": 77, "name": "Ada"}, {"pin": 78, "name": "Bob"}])
+    heard: list[dict[str, str]] = []
+
+    class Lasting(MockLLM):
+        def reason(self, task, context, schema):
+            heard.append(context["focus"])
+            return {}
+
+    run_agent(
+        """POLICY { NEVER SEND payload.items.pin }
+        EVENT mail {
+          SET copy = payload.items
+          FOREACH item IN payload.items { REASON "t" { USING { item.pin item.name } } }
+          FOREACH item IN copy { REASON "t" { USING { item.name } } }
+        }""",
+        host,
+        Lasting(),
+    )
+    assert heard[:2] == [
+        {"item.pin": "[redacted]", "item.name": "Ada"},
+        {"item.pin": "[redacted]", "item.name": "Bob"},
+    ]
+    assert heard[2:] == [{"item.name": "[redacted]"}] * 2
+
+
+def test_what_a_person_or_a_sub_agent_says_is_protected_under_both_its_names(run_agent):
+    host = Host()
+    host.asker = lambda question, reason: 4711
+    host.subagents["clerk"] = lambda payload: {"pin": 78}
+    focus, _ = told(
+        run_agent,
+        "answer.boss, clerk.pin",
+        'ASK boss { QUESTION "the pin?" } DELEGATE clerk { EXPECT { pin } }',
+        "answer, answer.boss, clerk.pin, pin",
+        ("", host),
+    )
+    assert set(focus.values()) == {"[redacted]"}
+
+
+def test_a_symbol_that_spells_a_secret_is_not_sent(run_agent):
+    members, host = sensing(my_word="swordfish", her_words=["swordfish"])
+    focus, _ = told(
+        run_agent,
+        "my.word",
+        'FOREACH w IN her.words { SET copy = w REASON "t" { USING { copy } } }',
+        "her.words",
+        (members, host),
+    )
+    assert focus == {"her.words": '["[redacted]"]'}
