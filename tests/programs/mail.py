@@ -55,7 +55,7 @@ def build() -> tuple[Host, Clerk]:
     def refund(entry: int, order: str, amount: float) -> dict:
         return {"reference": f"refund-{entry}"}
 
-    @host.subagent("translator")
+    @host.subagent("translator", idempotent=True)
     def translator(payload: dict) -> dict:
         return {"text": "My money back!"}
 
