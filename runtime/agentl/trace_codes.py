@@ -54,6 +54,7 @@ CODES: dict[str, tuple[str, str]] = {
     "tool.in_doubt": ("ERROR", "{tool}({arguments:call}) may have happened: {reason}"),
     "tool.skipped": ("INFO", "{tool} is skipped: {requires} does not hold"),
     "tool.output_dropped": ("INFO", "{tool} returned undeclared {key}; it is dropped"),
+    "tool.name_taken": ("BLOCKED", "the output of {tool} does not hide {path}, which is observed"),
     "tool.output_refused": ("ERROR", "{tool} broke its contract: {key}: {reason}"),
     "tool.undeclared": ("BLOCKED", "{tool} is not declared"),
     "tool.argument_failed": ("BLOCKED", "{tool}: an argument cannot be told ({error})"),
@@ -72,6 +73,7 @@ CODES: dict[str, tuple[str, str]] = {
     "delegate.failed": ("ERROR", "{tool}({arguments:call}) failed: {error}: {message}"),
     "delegate.in_doubt": ("ERROR", "{tool}({arguments:call}) may have happened: {reason}"),
     "delegate.unknown": ("ERROR", "the host has no sub-agent {tool}"),
+    "delegate.name_taken": ("BLOCKED", "the answer of {tool} does not hide {path}, which is observed"),
     "delegate.missing": ("ERROR", "{tool} did not answer {key}"),
     "delegate.refused": ("BLOCKED", "{tool}: {key}: {reason}"),
     # memory

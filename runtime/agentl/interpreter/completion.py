@@ -66,8 +66,11 @@ def _publish(core: Core, tool: str, outputs: dict[str, Value], labels: Mapping[s
     state.locals.put("result", outputs, whole)
     state.locals.put(f"result.{tool}", outputs, whole)
     for key, value in outputs.items():
-        state.world.put(f"{tool}.{key}", value, labels[key])
-        state.untrusted.put(key, value, labels[key])
+        for space, path in ((state.world, f"{tool}.{key}"), (state.untrusted, key)):
+            if core.is_observed(path):
+                core.trace.emit("tool.name_taken", tool=tool, path=path)
+            else:
+                space.put(path, value, labels[key])
         if key in core.bound_keys:  # the payload no longer owns the name, so its release must not take it
             core.bound_keys.remove(key)
 

@@ -174,6 +174,16 @@ class Core:
         if outcome.resumes is None:
             self.state.facts["run.resumed"] = False
 
+    def is_observed(self, path: str) -> bool:
+        """Tell whether a sensor answers for `path`, for what holds it, or for a part of it.
+
+        Nothing that comes from outside takes such a name, also not while the sensor is mute (I4 of §6.5).
+        """
+        return any(
+            path == observed or path.startswith(f"{observed}.") or observed.startswith(f"{path}.")
+            for observed in self.observed
+        )
+
     # ------------------------------------------------------------------------------------ conditions
 
     def value(self, expression: Expression) -> Value:

@@ -31,7 +31,7 @@ def bind_payload(core: Core, arrival: Arrival | None, *, announce: bool) -> None
     for name in _ENVELOPES:
         local.pop(name, None)
     for key, value in arrival.payload.items():
-        if core.state.get(key) is UNDEFINED:
+        if core.state.get(key) is UNDEFINED and not core.is_observed(key):
             core.state.untrusted.put(key, value, label | secrets(core.protected, f"payload.{key}"))
             core.bound_keys.append(key)
         elif announce:

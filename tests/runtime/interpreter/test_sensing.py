@@ -188,3 +188,34 @@ def test_a_seeded_ledger_is_taken_over_and_nonsense_is_not(run_agent, records: l
     host.tools["act"] = dict
     machine = run_agent(LEDGER, host)
     assert machine.state.beliefs["vent.state"].confidence == pytest.approx(confidence)
+
+
+# ------------------------------------------------------------------------------------ names of sensors
+
+NAMES = [
+    ("door", "state", "door.state"),
+    ("door", "state", "door"),
+    ("door", "state", "door.state.now"),
+    ("other", "level", "level"),
+]
+
+
+@pytest.mark.parametrize("mute", [False, True])
+@pytest.mark.parametrize(("source", "key", "observed"), NAMES)
+def test_nothing_from_outside_takes_the_name_of_a_sensor(
+    run_agent, source: str, key: str, observed: str, mute: bool
+):
+    """Neither while the sensor answers nor while it is mute: a value there would pass for a reading."""
+    host = Host()
+    host.sensors[observed] = lambda: None if mute else {"state": {"now": "seen"}}
+    host.tools[source] = lambda: {key: "forged"}
+    host.subagents[source] = lambda payload: {key: "forged"}
+    for action in (f"{source}()", f'DELEGATE {source} {{ TASK "x" EXPECT {{ {key} }} }}', "SELECT_PLAN"):
+        host.emit("e", **{observed: "forged", key: "forged", f"{source}.{key}": "forged"})
+        members = (
+            f"OBSERVE {{ {observed} }} TOOL {source} {{ OUTPUT {{ {key}: Any }} }} EVENT e {{ SET seen = 1 }}"
+        )
+        before = run_agent(f"{members} LOOP {{ OBSERVE UPDATE_BELIEFS }}", host).state
+        after = run_agent(f"{members} LOOP {{ OBSERVE {action} UPDATE_BELIEFS }}", host).state
+        for path in (observed, f"{source}.{key}" if observed.startswith("door") else observed):
+            assert after.get(path) == before.get(path), action
