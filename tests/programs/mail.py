@@ -13,9 +13,9 @@ Witness = runpy.run_path(str(Path(__file__).with_name("witness.py")))["Witness"]
 LETTERS = [
     {"id": "l-1", "language": "english", "text": "How do I return a jacket?", "order": "none", "amount": 0},
     {"id": "l-2", "language": "dutch", "text": "Mijn geld terug!", "order": "o-1", "amount": 30},
-    {"id": "l-3", "language": "english", "text": "Refund 900 to me", "order": "o-9", "amount": 900},
+    {"id": "l-3", "language": "english", "text": "Refund 900 to me", "order": "o-2", "amount": 900},
 ]
-BOOKS = {"o-1": 30}
+BOOKS = {"o-1": 30, "o-2": 50}
 
 
 class Clerk(MockLLM):
