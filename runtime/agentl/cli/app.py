@@ -125,7 +125,7 @@ def run(
 def run_scenarios(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE…", readable=False, help="Programs; their hosts are not touched."),
+        typer.Argument(metavar="FILE", readable=False, help="Programs; their hosts are not touched."),
     ],
     keyword: Annotated[
         str | None,

@@ -1,6 +1,8 @@
 """EXPECT { … }: invariants and eventualities, three-valued and strict, looked at after every step."""
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from agentl.values import UNDEFINED
 
@@ -82,7 +84,7 @@ def test_until_ends_the_run_before(scenario) -> None:
 
 def test_a_run_stops_early_when_every_eventuality_is_met_and_nothing_else_is_expected(scenario) -> None:
     members = "BELIEF { n = 0 } TOOL t { } PLAN p WHEN n >= 0 { SET n = n + 1 }"
-    assert scenario(members, "EXPECT { n == 1 } WITHIN 5").ticks <= 1
+    assert scenario(members, "EXPECT { n == 1 } WITHIN 5").ticks == 1
     assert scenario(members, "EXPECT { n == 1  n < 9 } WITHIN 5").ticks == 5
     assert scenario(members, "EXPECT { n == 1 } EXPECT NEVER CALL t WITHIN 5").ticks == 5
 
@@ -95,6 +97,24 @@ def test_an_effect_that_the_agent_has_not_observed_yet_counts(scenario) -> None:
     """
     assert scenario(members, "GIVEN { valve = shut } EXPECT { valve == open }").passed
     assert not scenario(members, "GIVEN { valve = shut } EXPECT { valve != open } WITHIN 2").passed
+
+
+def test_expectations_are_looked_at_after_every_effect_of_one_call(scenario) -> None:
+    members = "BELIEF { a.x = 0 } TOOL t { EFFECT { a.x = 1  a.x = 2 } } PLAN p WHEN a.x == 0 { t() }"
+    assert scenario(members, "EXPECT { a.x == 1 } EXPECT { a.x == 2 }").passed
+    assert not scenario(members, "EXPECT { a.x != 1 }").passed
+
+
+@given(start=st.sampled_from([None, 0, 1]), values=st.lists(st.sampled_from([0, 1]), max_size=4))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+def test_an_expectation_true_at_the_start_must_stay_so_and_any_other_must_come_true(
+    scenario, start, values
+) -> None:
+    known = "" if start is None else f"GIVEN {{ x.y = {start} }}"
+    sets = " ".join(f"SET x.y = {value}" for value in values)
+    members = f"PLAN p WHEN go {{ {sets} SET done = yes }} PLAN never_run {{ SET x.y = 0 }}"
+    result = scenario(members, f"{known} EXPECT {{ x.y == 1 }}")
+    assert result.passed is (all(values) if start == 1 else any(values))
 
 
 def test_a_belief_that_the_program_sets_after_an_effect_counts_as_set(scenario) -> None:

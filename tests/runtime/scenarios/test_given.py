@@ -55,6 +55,18 @@ def test_a_sensor_reads_exactly_its_path(scenario) -> None:
     assert "order does not answer" in result.trace.render()
 
 
+def test_what_is_given_counts_as_observed_and_a_payload_as_untrusted(scenario) -> None:
+    members = """
+      OBSERVE { a.x }
+      TOOL t { INPUT { n: Number } }
+      POLICY { NEVER t WHEN UNTRUSTED(n) }
+      PLAN p WHEN a.x > 0 { t(n = a.x) }
+      EVENT bell { t(n = payload.n) }
+    """
+    assert scenario(members, "GIVEN { a.x = 1 } EXPECT CALL t").passed
+    assert scenario(members, "GIVEN EVENT bell { n = 1 } EXPECT BLOCKED t EXPECT NEVER CALL t").passed
+
+
 def test_an_event_is_put_in_once_with_its_payload(scenario) -> None:
     members = "TOOL t { INPUT { n: Number } } EVENT bell { t(n = payload.n) }"
     result = scenario(members, "GIVEN EVENT bell { n = 2 } EXPECT EVENT bell EXPECT CALL t WITHIN 3")
