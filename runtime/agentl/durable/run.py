@@ -25,7 +25,7 @@ from agentl.host import Host, HostEvent
 from agentl.host_sink import feed_sink
 from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
-from agentl.oracles.mock import MockLLM
+from agentl.oracles.choosing import NoModel
 from agentl.oracles.model import Model
 from agentl.trace import Trace
 from agentl_grammar.printer import print_program
@@ -44,7 +44,7 @@ class DurableRun:
     Args:
         program: a program, or its agents.
         host: the world; the same for every process of the run. Default: an empty one.
-        llm: the model. Default: MockLLM().
+        llm: the model. Default: one that answers nothing, of which `notify` hears once (M101).
         store: where the run lies.
         run_id: the name of a new run; of an existing one, it must be its name.
         source: the text of the program, kept with the run. Default: the program's canonical text.
@@ -76,11 +76,11 @@ class DurableRun:
         _refuse_unsupported(self._program, self._source)
         _refuse_run_id(run_id)
         self._host = host or Host()
-        self._model = llm or MockLLM()
         self._store = store
         self._wanted_id = run_id
         self._host_digest = host_digest
         self._notify = notify or _nobody
+        self._model = NoModel(self._notify) if llm is None else llm
         self._on_trace = on_trace or _nobody
         self._machine: Machine | None = None
         self.journal = Journal.load(store)

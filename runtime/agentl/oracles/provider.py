@@ -56,7 +56,7 @@ class ProviderModel:
 
     async def reason(self, task: str, context: dict[str, Any], schema: dict[str, str]) -> dict[str, Any]:
         """Return the fields of `schema` that the model could tell."""
-        self.last_reason_missing = None
+        self.last_reason_missing = self.last_usage = None
         fields = await self._ask(_prompt(task, context), for_reason(schema)) if schema else {}
         told = {name: fields[name] for name in schema if fields.get(name) is not None}
         self.last_reason_missing = [name for name in schema if name not in told]

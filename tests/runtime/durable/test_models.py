@@ -67,3 +67,15 @@ def test_other_questions_do_not_take_an_old_answer():
     assert asked("is it?", tick=1) == asked("is it?", tick=1)
     assert asked("is it?", tick=1) != asked("is it not?", tick=1)
     assert asked("is it?", tick=1) != asked("is it?", tick=2)
+
+
+def test_a_run_without_a_model_is_told_of_it_once(tmp_path: Path):
+    told: list[str] = []
+    run = DurableRun(
+        parse_source(PROGRAM),
+        store=FileStore(tmp_path / "run"),
+        notify=lambda message: told.append(str(message)),
+    )
+    assert run.run(3).state.get("reason.degraded") is True
+    assert [text for text in told if text.startswith("M101")] == told[1:]
+    assert len(told) == 2
