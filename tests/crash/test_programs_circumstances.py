@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from agentl.programs import parse_file
 
 ROOT = Path(__file__).parents[2]
 DERIVE = Path(__file__).with_name("derive.py")
+SERVER = Path(__file__).with_name("samples_server.py")
 PROGRAMS = sorted((ROOT / "tests" / "programs").glob("*.agent"))
 PURE = ("lark", "tenacity")
 """What the runtime needs beside itself where no package is installed."""
@@ -85,3 +87,42 @@ def test_every_python_at_hand_derives_the_same(pure, usual, tmp_path: Path) -> N
     for number, (python, version) in enumerate(pythons.items()):
         told = derive(python, pure, tmp_path / f"python-{number}", {"PYTHONHASHSEED": str(number)})
         assert told == usual, version
+
+
+def attempts(room: Path, settings: dict[str, str], fault: dict[str, int] | None) -> list[int]:
+    """Start or resume the durable run of every program, in a process under `settings`; return exit codes."""
+    elsewhere = room / settings["TZ"].replace("/", "-")
+    elsewhere.mkdir()
+    specs = [
+        {
+            "program": path.stem,
+            "run": str(room / path.stem / "run"),
+            "witness": str(room / path.stem / "witness.sqlite"),
+            "output": str(room / path.stem / "told.json"),
+            "promise": "idempotent",
+            "fault": fault,
+        }
+        for path in PROGRAMS
+    ]
+    done = subprocess.run(
+        [sys.executable, str(SERVER)],
+        input="".join(json.dumps(spec) + "\n" for spec in specs),
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=elsewhere,
+        env={"PATH": os.environ["PATH"], "XDG_STATE_HOME": str(elsewhere), **settings},
+    )
+    return [int(line) for line in done.stdout.splitlines()]
+
+
+def test_a_run_killed_here_and_resumed_elsewhere_has_the_usual_trace(usual, tmp_path: Path) -> None:
+    for name in usual:
+        (tmp_path / "before" / name).mkdir(parents=True)
+    assert attempts(tmp_path / "before", SETTINGS[0], {"effect": 1}) == [-9] * len(usual)
+    shutil.move(tmp_path / "before", tmp_path / "after")
+    assert attempts(tmp_path / "after", SETTINGS[1], None) == [0] * len(usual)
+    told = {name: json.loads((tmp_path / "after" / name / "told.json").read_text()) for name in usual}
+    assert {name: one["trace"] for name, one in told.items()} == {
+        name: one["trace"] for name, one in usual.items()
+    }
