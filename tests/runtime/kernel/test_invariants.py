@@ -373,7 +373,7 @@ def i10_a_model_writes_what_it_likes(patch: pytest.MonkeyPatch) -> None:
 
 FAILURES = {"i1": pytest.fail.Exception, "i5": KeyError}
 FAILURES |= dict.fromkeys(("i2", "i3", "i4", "i6", "i8", "i10"), AssertionError)
-"""How a property fails under its mutant: by its assertion; I1 as nothing is refused, I5 at the plan to run."""
+"""How a property fails under its mutant: by its assertion; I1 by a missing refusal, I5 at the plan."""
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
