@@ -96,8 +96,12 @@ class Reasons:
         return found[-1] if found else None
 
     def _rule(self, tool: str) -> Span | None:
+        """Return the place of the rule that decided last; of several ALLOW that did not hold, the first."""
         decision = self._decision(tool)
-        return None if decision is None else self._rules.get(decision.rule)
+        if decision is None:
+            return None
+        told = f"{decision.rule}, "
+        return next((span for text, span in self._rules.items() if told.startswith(f"{text}, ")), None)
 
     def _decision(self, tool: str, tick: int | None = None) -> Authorised | None:
         """Return the last decision about a tool; with `tick`, the first of that tick."""

@@ -71,6 +71,23 @@ def test_a_call_that_was_denied_names_the_rule_and_its_place(scenario) -> None:
     assert result.shortfalls[0].rule is not None
 
 
+@pytest.mark.parametrize(
+    ("policy", "rule"),
+    [
+        ("DEFAULT DENY", "DEFAULT DENY"),
+        ("ALLOW t WHEN n > 5, ALLOW t WHEN n > 9", "ALLOW t WHEN n > 5"),
+        ("DENY t WHEN n > 0 AND n < 1, DENY t WHEN n > 0 AND n < 10", "DENY t WHEN n > 0 AND n < 10"),
+        ("ALLOW t, DENY t WHEN n == 1", "DENY t WHEN n == 1"),
+        ("REQUIRE APPROVAL FOR t WHEN n < 2", "REQUIRE APPROVAL FOR t WHEN n < 2"),
+    ],
+)
+def test_the_place_of_the_rule_that_decided_is_found(scenario, policy, rule) -> None:
+    members = f"POLICY {{ {policy} }} {CALLED}"
+    start = len("AGENT a { POLICY { ") + policy.index(rule)
+    span = scenario(members, "EXPECT CALL t").shortfalls[0].rule
+    assert (span.start, span.end) == (start, start + len(rule))
+
+
 def test_a_call_that_should_not_have_been_names_what_allowed_it(scenario) -> None:
     assert reasons(scenario(CALLED, "EXPECT NEVER CALL t")) == [
         "tick 1: t(n=1) was performed; allowed by DEFAULT ALLOW"
