@@ -193,7 +193,7 @@ def test_a_tool_whose_task_was_cancelled_may_have_acted(host: Host, live: LiveDr
     assert live.perform(permit) == Doubtful(reason="the call was cancelled")
 
 # --------------------------------------------------------------------------------------- wrong shapes
-# ------------------------------------------------------------------------------------------------ wrong shapes
+# --------------------------------------------------------------------------------------- wrong shapes
 
 
 @pytest.mark.parametrize(
