@@ -110,9 +110,10 @@ class Space(MutableMapping[str, Value]):
     def digest(self) -> str:
         """Return a digest over every key with its value and label, in hexadecimal, whatever their order."""
         for key in self._changed:
-            part = self._part(key) if key in self._values else 0
-            self._sum += part - self._parts.get(key, 0)
-            self._parts[key] = part
+            self._sum -= self._parts.pop(key, 0)
+            if key in self._values:
+                self._parts[key] = part = self._part(key)
+                self._sum += part
         self._changed.clear()
         self._sum %= _DIGEST_MODULUS
         return f"{self._sum:064x}"
