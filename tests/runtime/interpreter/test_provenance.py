@@ -1,15 +1,21 @@
 """Labels follow values through every write, and decisions through what they decide (language.md §6.4)."""
 
+from pathlib import Path
+
 import pytest
 
 from agentl import Host, MockLLM, Symbol, parse_source, untrusted
+from agentl.drivers.driving import drive
+from agentl.drivers.live import LiveDriver
 from agentl.interpreter.crossings import ActionRequest
+from agentl.interpreter.machine import Machine
 from agentl.policy import PolicyEngine
 from agentl.provenance import is_untrusted
 from agentl.run_state import RunState
 from agentl.spaces import Space
 from agentl.state import policy_view
 
+ROOT = Path(__file__).parents[3]
 TOOL = "TOOL look { OUTPUT { seen: Any, also: Any } }"
 ACT = "TOOL act { INPUT { p: Any } OUTPUT { ok: Any } EFFECT { door.state = p } }"
 
@@ -280,3 +286,25 @@ def test_what_is_stored_without_a_label_is_untrusted():
     assert is_untrusted(frozenset())
     assert is_untrusted(space.label("a") | {"DECLARED"})
     assert is_untrusted(frozenset({"A SOURCE NOBODY KNOWS"}))
+
+
+@pytest.mark.parametrize(("iban", "paid"), [("NL01", True), ("XX99", False)])
+def test_the_guarded_payment_of_the_tour(iban: str, paid: bool):
+    text = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+    blocks = [block.partition("```")[0] for block in text.split("```agentl")[1:]]
+    program = parse_source(next(block for block in blocks if "ATTESTED" in block))
+    payments: list[str] = []
+    host = Host()
+
+    @host.tool("check")
+    def check(iban: str) -> dict:
+        if not iban.startswith("NL"):
+            raise ValueError(iban)
+        return {}
+
+    host.tools["pay"] = lambda iban, amount: payments.append(iban)
+    host.emit("invoice", iban=iban)
+    machine = Machine(program, program.agents[0], length=1)
+    with LiveDriver(host, MockLLM()) as driver:
+        drive(machine, driver)
+    assert payments == ([iban] if paid else [])
