@@ -1,7 +1,7 @@
-"""What no program, host, model or person can undo: I1 to I6, I8 and I10 of language.md §6.5.
+"""What no program, host, model or person can undo: I1 to I8 and I10 of language.md §6.5.
 
 Each is a property over generated programs and worlds, and each has a mutant: a change of the product under
-which the property must fail. I7 and I9 need a journal: tests/runtime/durable and tests/crash.
+which the property must fail. I9 kills processes: tests/crash.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from agentl import Host, MockLLM, PermitError, Symbol, parse_source
+import agentl.durable
+from agentl import Host, MockLLM, PermitError, ReplayDivergence, Symbol, parse_source
 from agentl.drivers.driving import drive
 from agentl.drivers.live import LiveDriver
+from agentl.drivers.replay import JournalEnded, ReplayDriver
 from agentl.interpreter import authorising, reasoning
 from agentl.interpreter.core import Core
 from agentl.interpreter.machine import Machine
@@ -283,6 +285,36 @@ def i6_an_approver_is_given_the_action_itself(patch: pytest.MonkeyPatch) -> None
     patch.setattr("agentl.kernel.deepcopy", lambda value: value)
 
 
+# ------------------------------------------------------------------------------------------------ I7
+
+
+def paying(amounts: list[int]) -> str:
+    calls = "  ".join(f"pay(amount = {amount})" for amount in amounts)
+    return f"AGENT a {{ TOOL pay {{ INPUT {{ amount: Int }} }} PLAN p WHEN 1 == 1 {{ {calls} }} }}"
+
+
+@kept
+@few
+@given(st.lists(st.integers(1, 3), min_size=1, max_size=4), st.integers(0, 4), st.integers(1, 3))
+def i7_a_journal_serves_no_call_that_it_does_not_hold(amounts: list[int], place: int, extra: int) -> None:
+    host = Host()
+    host.tools["pay"] = lambda amount: None
+    recorded = agentl.durable.DurableRun(
+        parse_source(paying(amounts)).agents, host, store=agentl.durable.MemoryStore()
+    )
+    recorded.run(max_ticks=1)
+    changed = parse_source(paying([*amounts[:place], extra, *amounts[place:]]))
+    machine = Machine(changed, changed.agents[0], run_id=recorded.run_id, length=1)
+    with pytest.raises(ReplayDivergence):
+        drive(machine, ReplayDriver(recorded.journal.records, "journal"))
+
+
+@mutant
+def i7_any_record_serves(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("agentl.drivers.recorded.matches", lambda *_: True)
+    patch.setattr(ReplayDriver, "_compare", lambda *_: None)
+
+
 # ------------------------------------------------------------------------------------------------ I8
 
 COPIES = [
@@ -371,9 +403,10 @@ def i10_a_model_writes_what_it_likes(patch: pytest.MonkeyPatch) -> None:
 
 # ------------------------------------------------------------------------------------------------ both
 
-FAILURES = {"i1": pytest.fail.Exception, "i5": KeyError}
+FAILURES = {"i1": pytest.fail.Exception, "i5": KeyError, "i7": JournalEnded}
 FAILURES |= dict.fromkeys(("i2", "i3", "i4", "i6", "i8", "i10"), AssertionError)
-"""How a property fails under its mutant: by its assertion; I1 by a missing refusal, I5 at the plan."""
+"""How a property fails under its mutant: by its assertion, or I1 as nothing is refused, I5 at the plan to run, I7
+as the call would go beyond the journal to the host."""
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
@@ -389,4 +422,4 @@ def test_the_property_fails_on_its_mutant(name: str, monkeypatch: pytest.MonkeyP
 
 
 def test_each_property_has_a_mutant():
-    assert list(PROPERTIES) == list(MUTANTS) == ["i1", "i2", "i3", "i4", "i5", "i6", "i8", "i10"]
+    assert list(PROPERTIES) == list(MUTANTS) == ["i1", "i2", "i3", "i4", "i5", "i6", "i7", "i8", "i10"]
