@@ -405,8 +405,8 @@ def i10_a_model_writes_what_it_likes(patch: pytest.MonkeyPatch) -> None:
 
 FAILURES = {"i1": pytest.fail.Exception, "i5": KeyError, "i7": JournalEnded}
 FAILURES |= dict.fromkeys(("i2", "i3", "i4", "i6", "i8", "i10"), AssertionError)
-"""How a property fails under its mutant: by its assertion, or I1 as nothing is refused, I5 at the plan to run, I7
-as the call would go beyond the journal to the host."""
+"""How a property fails under its mutant: by its assertion, or I1 as nothing is refused, I5 at the plan,
+I7 as the call would go beyond the journal, to the host."""
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
