@@ -55,7 +55,10 @@ class Vault:
             if name in self._opened:
                 return self._opened[name]
             opener = self._openers.get(name)
-        value = os.environ.get(name) if opener is None else opener()
+        try:
+            value = os.environ.get(name) if opener is None else opener()
+        except Exception as error:
+            raise _missing(name) from error
         if not isinstance(value, str) or not value:
             raise _missing(name)
         with self._lock:

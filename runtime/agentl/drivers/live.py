@@ -153,7 +153,7 @@ class LiveDriver:
 
     def refuse_missing_secrets(self, permit: Permit) -> None:
         """Raise HostError R306 when a secret among the arguments does not open: before anything happens."""
-        self._host.vault.open(dict(permit.action.arguments))
+        self.call(self._host.vault.open, dict(permit.action.arguments))
 
     def perform(self, permit: Permit, attempt: int = 1) -> Outcome:
         """Let the host perform an action: one attempt under its permit, never repeated here.

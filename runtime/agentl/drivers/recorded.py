@@ -68,10 +68,15 @@ class RecordedDriver(ABC):
         wait = self._take({**wanted, "kind": "wait"})
         if wait is None:
             return self._beyond(crossing)
+        resumed = self._resumes
         if isinstance(self._peek(), ExpiredRecord):
             wanted["kind"] = "expired"
         record = self._take(wanted)
-        return self._waiting(crossing, cast("WaitRecord", wait)) if record is None else self._outcome(record)
+        if record is None:
+            outcome = self._waiting(crossing, cast("WaitRecord", wait))
+        else:
+            outcome = self._outcome(record)
+        return replace(outcome, since=resumed is not None and resumed == self._resumes)
 
     @abstractmethod
     def _beyond(self, crossing: Crossing) -> Outcome:

@@ -171,7 +171,7 @@ class Core:
 
     def person_spoke(self, outcome: Outcome) -> None:
         """Take note that a person approved or answered; an answer given before the resume changes nothing."""
-        if outcome.resumes is None:
+        if outcome.resumes is None or outcome.since:
             self.state.facts["run.resumed"] = False
 
     def is_observed(self, path: str) -> bool:

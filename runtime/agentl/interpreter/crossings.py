@@ -298,10 +298,13 @@ How: TypeAlias = Literal["retry", "not_executed", "reconciled", "in_doubt"]
 class Outcome:
     """An answer. `resumes` is set when the run was resumed right before it was handed over: the new count.
 
+    `since` tells that a person gave it after that resume.
+
     `usage` is what a model call cost, when the adapter tells: `oracles.model.Usage` as data.
     """
 
     resumes: int | None = None
+    since: bool = False
     usage: Mapping[str, Any] | None = None
 
 

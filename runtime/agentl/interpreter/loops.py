@@ -27,10 +27,11 @@ def foreach(core: Core, statement: ForEach) -> Steps[None]:
     hidden = {key for projection in projections for key in projection}
     shadowed = _take(core.state.locals, hidden)
     fresh = [home for home in _homes(core, statement) if home[1] not in home[0]]
+    left = [*fresh, *_answers(core, statement)]
     try:
         for number, projection in enumerate(projections):
             if number:
-                _forget(core, statement, fresh)
+                _forget(left)
             yield from _iterate(core, statement, projection)
     finally:
         for key, (value, source) in shadowed.items():
@@ -138,12 +139,12 @@ def _symbolic(value: Value) -> Value:
 # --------------------------------------------------------------------------------------- what a body binds
 
 
-def _forget(core: Core, statement: ForEach, fresh: Sequence[tuple[Space, str]]) -> None:
+def _forget(left: Sequence[tuple[Space, str]]) -> None:
     """Take away what the element before has left, so that nothing of it can be taken for this one's.
 
     A name that was set before the loop keeps what the body wrote: a sum, a flag.
     """
-    for space, key in (*fresh, *_answers(core, statement)):
+    for space, key in left:
         space.pop(key, None)
 
 

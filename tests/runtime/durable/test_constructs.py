@@ -16,6 +16,7 @@ from agentl.drivers.live import LiveDriver
 from agentl.durable import DurableRun, MemoryStore, replay
 from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
+from agentl.run_state import RunState
 
 TOOLS = """
   TOOL book {
@@ -145,6 +146,22 @@ def test_a_live_run_a_durable_one_and_its_replay_have_the_same_trace(name: str, 
     replayed = replay(export)
     assert replayed.outcome == "conforming"
     assert replayed.runtime.trace.render() == machine.trace.render()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_run_goes_on_from_the_encoding_of_its_state_at_any_tick_end(name: str) -> None:
+    program = parse_source(f"AGENT a {{ {PROGRAMS[name]} }}")
+    whole, first = (Machine(program, program.agents[0], run_id="run", length=length) for length in (3, 1))
+    world, other = World(), World()
+    with LiveDriver(world.host(), model()) as driver:
+        drive(whole, driver)
+    with LiveDriver(other.host(), model()) as driver:
+        drive(first, driver)
+        state = RunState.decoded(json.loads(json.dumps(first.state.encoded())))
+        rest = Machine(program, program.agents[0], run_id="run", length=3, state=state)
+        drive(rest, driver)
+    assert first.trace.render() + rest.trace.render() == whole.trace.render()
+    assert (rest.state.digest(), other.effects) == (whole.state.digest(), world.effects)
 
 
 def stopped_everywhere(text: str, make: Callable[[], World]) -> tuple[int, list[tuple[World, DurableRun]]]:
@@ -282,6 +299,9 @@ def test_a_question_asked_before_a_stop_is_asked_again_while_its_time_lasts(
     assert asked == ["Which way?"]
     assert run.runtime.state.get("answer") == "left"
     assert [record.kind for record in run.journal.entries[1:4]] == ["wait", "resumed", "answer"]
+    assert run.runtime.state.get("run.resumed") is False
+    again = durable(run._store, World(), QUESTION).run()
+    assert (again.trace.render(), again.state.get("run.resumed")) == (run.trace_text(), False)
 
 
 @pytest.mark.parametrize("later", [60, 1e9])
@@ -291,6 +311,7 @@ def test_when_its_time_is_over_nobody_is_asked_and_the_timer_fires_at_the_resume
     run, asked = asked_and_stopped(monkeypatch, later=later)
     assert asked == []
     assert run.runtime.state.get("answer") == Symbol("right")
+    assert run.runtime.state.get("run.resumed") is True
     expired = run.journal.entries[3]
     assert (expired.kind, expired.body()["wait"]) == ("expired", "run:a:w2")
     again = DurableRun(parse_source(f"AGENT a {{ {QUESTION} }}"), Host(), store=run._store)
