@@ -52,7 +52,6 @@ def _run(
     machine.follow(watch.look)
     with suppress(ScenarioOver):
         drive(machine, driver)
-    watch.look()
     return ScenarioResult(
         agent.name.text,
         scenario.name.text,

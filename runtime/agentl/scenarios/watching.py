@@ -85,10 +85,7 @@ class Watch:
 
 
 class _ExpectationView(View):
-    """What is so: facts, what the program wrote, what effects changed in the world, what the agent holds.
-
-    What it does not hold is read from the world that was given.
-    """
+    """What is so: facts, what the program wrote, what effects changed in the world, what the agent holds."""
 
     __slots__ = ("_words", "_world")
 
@@ -108,9 +105,7 @@ class _ExpectationView(View):
         value = find(state.locals, path)
         if value is UNDEFINED and covers(self._world.changed, path):
             value = self._world.get(path)
-        if value is UNDEFINED:
-            value = state.get(path)
-        return self._world.get(path) if value is UNDEFINED else value
+        return state.get(path) if value is UNDEFINED else value
 
     def bound_to_undefined(self, path: str) -> bool:
         """Tell whether `path` is a word that the program gives a value, and has none."""

@@ -48,6 +48,12 @@ def test_a_fact_of_the_runtime_can_be_given_and_yes_stands_for_true(scenario) ->
     assert scenario(members, "EXPECT CALL t").passed
 
 
+def test_what_the_runtime_says_of_the_last_call_and_of_the_model_can_be_given_too(scenario) -> None:
+    members = "TOOL t { } POLICY { NEVER t WHEN reason.degraded == true } PLAN p WHEN go { t() }"
+    assert scenario(members, "GIVEN { reason.degraded = yes } EXPECT BLOCKED t").passed
+    assert scenario(members, "EXPECT CALL t").passed
+
+
 def test_a_sensor_reads_exactly_its_path(scenario) -> None:
     members = "OBSERVE { order } PLAN p WHEN order.id == 7 { SET seen = yes }"
     result = scenario(members, "GIVEN { order.id = 7 } EXPECT { seen == yes }")

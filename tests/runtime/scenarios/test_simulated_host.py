@@ -2,6 +2,15 @@
 
 import pytest
 
+from agentl import PermitError, parse_source
+from agentl.drivers.scenario import ScenarioDriver
+from agentl.interpreter.crossings import Answered, Invoke
+from agentl.kernel import Kernel
+from agentl.run_state import RunState
+from agentl.scenarios.simulation import SimulatedWorld
+from agentl.scenarios.watching import Watch
+from agentl_grammar.tree import Scenario
+
 PUMP = """
   OBSERVE { tank.level }
   TOOL fill { INPUT { litres: Number } OUTPUT { level: Number } EFFECT { tank.level = tank.level + litres } }
@@ -14,6 +23,29 @@ def test_an_effect_is_applied_with_the_arguments_and_seen_by_the_sensor(scenario
     assert result.passed
     assert result.ticks == 3
     assert "[t2] OBSERVE     tank.level = 5.0" in result.trace.render()
+
+
+def test_an_effect_reads_the_world_and_not_what_the_agent_believes_of_it(scenario) -> None:
+    members = """
+      TOOL drip { OUTCOME only { bucket.drops = bucket.drops + 1 } }
+      PLAN p WHEN go { drip() drip() drip() }
+    """
+    assert scenario(members, "GIVEN { bucket.drops = 0 } EXPECT { bucket.drops == 3 }").passed
+
+
+def test_the_simulated_host_performs_nothing_without_a_valid_permit() -> None:
+    program = parse_source("AGENT a { TOOL t { } SCENARIO s { EXPECT CALL t } }")
+    agent, state = program.agents[0], RunState()
+    world = SimulatedWorld(agent.of(Scenario)[0])
+    watch = Watch(agent.of(Scenario)[0], state, world, ())
+    driver = ScenarioDriver(agent, state, world, watch, within=1, expected={})
+    permit = Kernel("run", "a", "").mint("invoke", "t", {}, tick=1, sequence=1)
+    crossing = Invoke(agent="a", tick=1, permit=permit)
+    assert driver.answer(crossing) == Answered(value=None)
+    permit.void()
+    with pytest.raises(PermitError):
+        driver.answer(crossing)
+    assert len(driver.calls) == 1
 
 
 def test_outputs_come_from_tool_key_then_from_the_bare_key(scenario) -> None:
