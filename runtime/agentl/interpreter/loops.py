@@ -25,6 +25,9 @@ def foreach(core: Core, statement: ForEach) -> Steps[None]:
     name = statement.variable.text
     projections = [_project(name, index, item) for index, item in enumerate(items)]
     hidden = {key for projection in projections for key in projection}
+    # Where the elements come from is settled now: the body may give the source another value.
+    decided = core.label_of(statement.source)
+    labels = {key: _label(core, statement, key) for key in hidden}
     shadowed = _take(core.state.locals, hidden)
     fresh = [home for home in _homes(core, statement) if home[1] not in home[0]]
     left = [*fresh, *_answers(core, statement)]
@@ -32,20 +35,22 @@ def foreach(core: Core, statement: ForEach) -> Steps[None]:
         for number, projection in enumerate(projections):
             if number:
                 _forget(left)
-            yield from _iterate(core, statement, projection)
+            with core.under(decided):
+                yield from _iterate(core, statement, projection, labels)
     finally:
         for key, (value, source) in shadowed.items():
             core.state.locals.put(key, value, source)
 
 
-def _iterate(core: Core, statement: ForEach, projection: Mapping[str, Value]) -> Steps[None]:
-    with core.under(core.label_of(statement.source)):
-        for key, value in projection.items():
-            core.put_local(key, value, _label(core, statement, key))
-        try:
-            yield from core.run_block(statement.body)
-        finally:
-            _take(core.state.locals, projection)
+def _iterate(
+    core: Core, statement: ForEach, projection: Mapping[str, Value], labels: Mapping[str, Label]
+) -> Steps[None]:
+    for key, value in projection.items():
+        core.put_local(key, value, labels[key])
+    try:
+        yield from core.run_block(statement.body)
+    finally:
+        _take(core.state.locals, projection)
 
 
 def _label(core: Core, statement: ForEach, key: str) -> Label:

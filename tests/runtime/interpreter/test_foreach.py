@@ -161,6 +161,22 @@ def test_the_label_of_the_source_reaches_the_element_and_what_the_body_decides(r
     assert "EXTERNAL" in machine.state.label("got.a")
 
 
+def test_a_body_that_gives_the_source_another_value_does_not_launder_the_elements(run_agent):
+    host, paid = Host(), []
+    host.sensors["mail.items"] = lambda: untrusted([{"a": 1}, {"a": 2}])
+    host.tools["pay"] = lambda n: paid.append(n) or {}
+    pay = "TOOL pay { INPUT { n: Number } } POLICY { DEFAULT ALLOW NEVER pay WHEN UNTRUSTED(action) }"
+    loop = "SET all.items = mail.items FOREACH x IN all.items { SET all.items = [] pay(n = x.a) pay(n = 5) }"
+    run_agent(f"OBSERVE {{ mail.items }} {pay} PLAN p WHEN 1 == 1 {{ {loop} }}", host)
+    assert paid == []
+
+
+def test_the_source_may_have_the_name_of_the_variable(run_agent):
+    host, said = host_with([1])
+    run_agent(f"{SAY} PLAN p WHEN 1 == 1 {{ SET x = [7, 8] FOREACH x IN x {{ say(x) }} say(x) }}", host)
+    assert said == [7, 8, [7, 8]]
+
+
 def test_nested_loops_over_the_same_variable(run_agent):
     host, said = host_with([{"n": 1}, {"n": 2}])
     run_agent(each("say(x.n) FOREACH x IN [8, 9] { say(x) } say(x.n)"), host)
