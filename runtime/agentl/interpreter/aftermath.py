@@ -13,11 +13,21 @@ from agentl.values import Value
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """An action that happened: what ROLLBACK hands to its compensation."""
+    """An action that happened: what ROLLBACK hands to its compensation.
+
+    `labels` say where the arguments came from, and what led to the action.
+    """
 
     action: Action
     labels: Mapping[str, Label]
     result: Value
+
+
+def remember_completed(core: Core, action: Action, labels: Mapping[str, Label], result: Value) -> None:
+    """The action happened, whatever its result is worth: ROLLBACK can undo it."""
+    context = core.context()
+    sources = {name: label | context for name, label in labels.items()}
+    core.completed.append(Completed(action, sources, result))
 
 
 def mark_dirty(core: Core, paths: Iterable[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentl.codec import round_trip
 from agentl.expressions import EvaluationError
 from agentl.interpreter import breaker
-from agentl.interpreter.aftermath import Completed, mark_dirty, remember_doubt
+from agentl.interpreter.aftermath import mark_dirty, remember_completed, remember_doubt
 from agentl.interpreter.authorising import authorise
 from agentl.interpreter.completion import complete, note_tool_failure
 from agentl.interpreter.contracts import ContractError, check_input, name_arguments, risk_of
@@ -125,5 +125,5 @@ def _invoke(
     else:
         mark_dirty(core, side_effects)
         value = outcome.value if isinstance(outcome, Answered) else None
-        core.completed.append(Completed(permit.action, labels, unmarked(value)[0]))
+        remember_completed(core, permit.action, labels, unmarked(value)[0])
         complete(core, tool, permit.action, labels, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from agentl.codec import round_trip
-from agentl.interpreter.aftermath import Completed, mark_dirty, remember_doubt
+from agentl.interpreter.aftermath import mark_dirty, remember_completed, remember_doubt
 from agentl.interpreter.authorising import authorise
 from agentl.interpreter.contracts import risk_of
 from agentl.interpreter.core import Core, Steps
@@ -92,7 +92,7 @@ def _hand_over(core: Core, statement: Delegate, permit: Permit, labels: dict[str
         mark_dirty(core, side_effects)
         result: Value = outcome.value if isinstance(outcome, Answered) else None
         plain, marked = unmarked_fields({} if result is None else result)
-        core.completed.append(Completed(action, labels, plain))
+        remember_completed(core, action, labels, plain)
         if isinstance(plain, dict):
             _bind(core, statement, permit, cast("dict[str, Value]", plain), marked)
         else:

@@ -165,3 +165,14 @@ def test_a_sub_agents_work_can_be_undone_too(run_agent):
     host.compensation("courier")(lambda arguments, result: done.append(("cancel", arguments, result)))
     run_agent(plan('DELEGATE courier { TASK "bring it" EXPECT { place } } ROLLBACK'), host)
     assert done == [("cancel", {"task": "bring it"}, {"place": "door"})]
+
+
+@pytest.mark.parametrize(("guard", "undone"), [("payload.n == 1", []), ("1 == 1", [3])])
+def test_what_led_to_the_action_leads_to_its_undoing(run_agent, guard: str, undone: list):
+    host, done = world()
+    host.emit("bell", n=1)
+    policy = "POLICY { DEFAULT ALLOW NEVER book WHEN action.origin == rollback AND UNTRUSTED(action) }"
+    body = f"IF {guard} THEN {{ book(3) }} ROLLBACK"
+    run_agent(plan(body, extra=f"{policy} EVENT bell {{ SET bell.rang = yes }}"), host)
+    assert ("book", 3) in done
+    assert cancelled(done) == undone
