@@ -54,3 +54,44 @@ def test_a_host_whose_secret_is_missing_is_refused_with_its_place(agentl, shop: 
     assert "R306" in done.stderr
     assert "shop.py" in done.stderr
     assert "SHOP_CARD" in done.stderr
+
+
+FORKING = """import asyncio, os
+from agentl import Host
+host = Host()
+host.sensors["bank.token"] = lambda: os.fork() and "sensor"
+
+
+def act():
+    open("acts.txt", "a").write("act ")
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+    return {"receipt": "r"}
+
+@host.tool("pay", timeout=TIMEOUT)
+ASYNC def pay(token):
+    return act()
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "timeout", "more"),
+    [
+        ("", "None", ()),
+        ("", "20", ()),
+        ("async", "None", ()),
+        ("async", "20", ()),
+        ("", "None", ("--durable", "run")),
+    ],
+)
+def test_a_child_that_the_host_forks_and_that_comes_back_does_not_go_on_with_the_run(
+    agentl, shop: Path, kind: str, timeout: str, more: tuple
+):
+    (shop / "shop.py").write_text(FORKING.replace("ASYNC ", f"{kind} ".lstrip()).replace("TIMEOUT", timeout))
+    done = agentl("run", "shop.agent", *more)
+    assert done.returncode == 0
+    assert (shop / "acts.txt").read_text() == "act "
+    assert [line for line in done.stdout.splitlines() if "TOOL" in line] == [
+        '[t1] TOOL        pay(token="sensor") → {receipt: "r"}'
+    ]

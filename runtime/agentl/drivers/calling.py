@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import inspect
 import logging
+import os
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -46,15 +47,24 @@ class Caller:
 
         What it raises goes through.
         """
-        with contextlib.redirect_stdout(sys.stderr):
-            if timeout is None:
-                result = function(*arguments)
-                return self._run(result, None, copy_context()) if _is_awaitable(result) else result
-            end = time.monotonic() + timeout
-            result = _within(timeout, function, arguments)
-            if not _is_awaitable(result):
-                return result
-            return self._run_within(max(0.0, end - time.monotonic()), result)
+        process = os.getpid()
+        try:
+            with contextlib.redirect_stdout(sys.stderr):
+                return self._call(function, arguments, timeout)
+        finally:
+            _end_a_child(process)
+
+    def _call(
+        self, function: Callable[..., Any], arguments: tuple[object, ...], timeout: float | None
+    ) -> Any:
+        if timeout is None:
+            result = function(*arguments)
+            return self._run(result, None, copy_context()) if _is_awaitable(result) else result
+        end = time.monotonic() + timeout
+        result = _within(timeout, function, arguments)
+        if not _is_awaitable(result):
+            return result
+        return self._run_within(max(0.0, end - time.monotonic()), result)
 
     def _run(self, awaitable: Awaitable[Any], timeout: float | None, context: Context) -> Any:
         if self._runner is None:
@@ -79,6 +89,12 @@ def _is_awaitable(result: object) -> bool:
     return not isinstance(result, _NEVER_AWAITED) and inspect.isawaitable(result)
 
 
+def _end_a_child(process: int) -> None:
+    """End a child that the host forked and that comes back: only one process may go on with a run."""
+    if os.getpid() != process:
+        os._exit(1)
+
+
 async def _await(awaitable: Awaitable[Any], timeout: float | None) -> Any:  # noqa: ASYNC109  # the tool's own option
     task = asyncio.ensure_future(awaitable)
     done, _ = await asyncio.wait({task}, timeout=timeout)
@@ -100,11 +116,14 @@ def _within(timeout: float, function: Callable[..., Any], arguments: tuple[objec
     ended, overdue = Event(), Event()
     context = copy_context()
 
+    process = os.getpid()
+
     def work() -> None:
         try:
             outcome.append((context.run(function, *arguments), None))
         except BaseException as error:  # noqa: BLE001  # it is raised again in the thread that waits
             outcome.append((None, error))
+        _end_a_child(process)
         ended.set()
         if overdue.is_set():
             _log.warning("an answer came after %g s, too late; it is dropped", timeout)
