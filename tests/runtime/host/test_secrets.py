@@ -9,7 +9,7 @@ from agentl.codec import decode, encode, round_trip
 from agentl.durable import DurableRun, FileStore, read_records
 from agentl.kernel import action_digest
 from agentl.secret import Secret
-from agentl.values import show, text_of
+from agentl.values import Datetime, Untrusted, show, text_of
 
 VALUE = "sk-0815-canary"
 PROGRAM = """AGENT a {
@@ -126,3 +126,15 @@ def test_the_longest_secret_is_replaced_first() -> None:
     host.secret("SHORT", lambda: "abc")
     host.secret("LONG", lambda: "abcdef")
     assert host.vault.conceal("abcdef abc") == "<secret LONG> <secret SHORT>"
+
+
+def test_secrets_are_opened_and_concealed_inside_every_kind_of_value() -> None:
+    host = Host()
+    secret = host.secret("KEY", lambda: "abc")
+    marked = Untrusted({"a": [secret], "b": (secret, 1)})
+    assert host.vault.open(marked) == Untrusted({"a": ["abc"], "b": ("abc", 1)})
+    said = Untrusted([Datetime("2026-01-01"), b"abc", Symbol("abc"), {"abc": 1.5}, None])
+    hidden = "<secret KEY>"
+    assert host.vault.conceal(said) == Untrusted(
+        [Datetime("2026-01-01"), hidden.encode(), Symbol(hidden), {hidden: 1.5}, None]
+    )

@@ -190,3 +190,23 @@ def test_nested_loops_over_the_same_variable(run_agent):
 def test_loop_runs_its_body_then_asks_until(run_agent, loop: str, rounds: int):
     machine = run_agent(f"PLAN p WHEN 1 == 1 {{ SET n.all = 0 {loop} {{ SET n.all = n.all + 1 }} }}")
     assert machine.state.get("n.all") == rounds
+
+
+def test_answers_of_people_sub_agents_and_judgements_do_not_stay_either(run_agent):
+    host, said = host_with([1, 2])
+    host.asker = lambda question, reason: "left"
+    host.subagents["courier"] = lambda payload: {"place": "door"}
+    asks = """ASK guard "Which way?" DELEGATE courier { EXPECT { place } }
+        JUDGE "mood" { USING { x } good NOUL "Is it good?" }"""
+    read = "say(answer) say(answer.guard) say(courier.place) say(place) say(judge.good) say(reason.good)"
+    run_agent(each(f"IF x == 1 THEN {{ {asks} }} {read}"), host, MockLLM({"mood": {"good": True}}))
+    assert said[:4] == ["left", "left", "door", "door"]
+    assert said[4] is not UNDEFINED
+    assert said[6:] == [Symbol("answer"), UNDEFINED, UNDEFINED, Symbol("place"), UNDEFINED, UNDEFINED]
+
+
+def test_fields_with_odd_names_are_projected_by_their_text(run_agent):
+    host, said = host_with([{1: "one", "a.b": 2}])
+    machine = run_agent(each("say(x.a.b)"), host)
+    assert said == [2]
+    assert [key for key in machine.state.locals if key.startswith("x")] == []
