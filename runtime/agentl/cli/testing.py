@@ -73,7 +73,10 @@ def _test_file(file: Path, select: Selector, shown: ScenarioReport, *, allow_emp
 
 
 def _read(file: Path) -> tuple[Source, Program, Sequence[Problem]]:
-    """Return a program whose scenarios can be run, with what the checks say. Raises ProgramError, UsageError."""
+    """Return a program whose scenarios can be run, and what the checks say of it.
+
+    Raises ProgramError, UsageError.
+    """
     result = parse(read_text(file), str(file))
     if result.program is None or not result.complete:
         raise ProgramError(result.source, result.problems)
@@ -82,8 +85,7 @@ def _read(file: Path) -> tuple[Source, Program, Sequence[Problem]]:
     errors = [
         problem
         for problem in problems
-        if problem.severity is Severity.ERROR
-        and not any(fails(problem, scenario) for scenario in scenarios)
+        if problem.severity is Severity.ERROR and not any(fails(problem, scenario) for scenario in scenarios)
     ]
     for agent in result.program.agents:
         errors += unsupported(Program(result.program.span, (agent,)))

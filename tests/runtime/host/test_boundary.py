@@ -192,6 +192,7 @@ def test_a_tool_whose_task_was_cancelled_may_have_acted(host: Host, live: LiveDr
     permit = Kernel("run", "a", "p").mint("invoke", "act", {}, tick=1, sequence=1)
     assert live.perform(permit) == Doubtful(reason="the call was cancelled")
 
+
 # --------------------------------------------------------------------------------------- wrong shapes
 # --------------------------------------------------------------------------------------- wrong shapes
 

@@ -48,7 +48,10 @@ def test_every_scenario_of_every_program_holds(path: Path, name: str) -> None:
     program = parse_file(path)
     agent = program.agents[0]
     scenario = next(one for one in agent.of(Scenario) if one.name.text == name)
-    assert [str(one.message) for one in run_scenario(program, agent, scenario, problems=check(path.read_text())).shortfalls] == []
+    assert [
+        str(one.message)
+        for one in run_scenario(program, agent, scenario, problems=check(path.read_text())).shortfalls
+    ] == []
 
 
 @pytest.fixture
