@@ -49,7 +49,10 @@ def test_a_second_agent_is_refused():
 
 
 def test_everything_is_refused_at_once_in_the_order_of_the_text():
-    text = "AGENT a {\nPLAN p WHEN run.age_s > 5 { ROLLBACK }\nHYPOTHESIS h { PRIOR 0.2 }\nUTILITY { a.b VALUE 5 }\n}"
+    text = (
+        "AGENT a {\nPLAN p WHEN run.age_s > 5 { ROLLBACK }\nHYPOTHESIS h { PRIOR 0.2 }\n"
+        "UTILITY { a.b VALUE 5 }\n}"
+    )
     assert refused(text) == [("C101", "run.age_s", 2), ("C101", "HYPOTHESIS", 3), ("C101", "UTILITY", 4)]
 
 
