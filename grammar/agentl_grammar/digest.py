@@ -62,9 +62,23 @@ def declaration_digests(program: Program) -> dict[str, str]:
     }
 
 
+def unordered_digest(nodes: Sequence[Node]) -> str:
+    """Return a digest that is the same when the parts of `nodes` stand in another order only."""
+    return _hash(_sorted([_canonical(node) for node in nodes]))
+
+
 def _digest(*nodes: Node) -> str:
-    canonical = [_canonical(node) for node in nodes]
+    return _hash([_canonical(node) for node in nodes])
+
+
+def _hash(canonical: list[Any]) -> str:
     return hashlib.sha256(json.dumps(canonical, separators=(",", ":")).encode()).hexdigest()
+
+
+def _sorted(canonical: Any) -> Any:
+    if isinstance(canonical, list):
+        return sorted(map(_sorted, cast("list[Any]", canonical)), key=json.dumps)
+    return canonical
 
 
 def _canonical(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from agentl_grammar.problems import Message, Problem
 from agentl_grammar.source import Source, Span
@@ -59,11 +59,17 @@ def visible(line: str) -> str:
     )
 
 
-def render(problem: Problem, source: Source, translate: Callable[[str], str] = str) -> str:
+def render(
+    problem: Problem,
+    source: Source,
+    translate: Callable[[str], str] = str,
+    others: Mapping[str, Source] | None = None,
+) -> str:
     """Return a problem as text: `name:line:column: error S101: message`, excerpt, related places, next step.
 
     Lines and columns count from 1, columns in code points. `translate` turns a message template into the
-    reader's language.
+    reader's language. `others` are the texts of related places in other files, by name: where there is
+    none, only the name of the file is told.
     """
 
     def said(message: Message) -> str:
@@ -73,10 +79,11 @@ def render(problem: Problem, source: Source, translate: Callable[[str], str] = s
     place = _place(source, problem.span)
     lines = [f"{place}: {severity} {problem.code}: {said(problem.message)}", excerpt(source, problem.span)]
     for related in problem.related:
-        place = related.name or _place(source, related.span)
+        text = source if related.name is None else (others or {}).get(related.name)
+        place = _place(text, related.span) if text else related.name
         lines.append(f"{place}: {translate('note')}: {said(related.message)}")
-        if related.name is None:
-            lines.append(excerpt(source, related.span))
+        if text:
+            lines.append(excerpt(text, related.span))
     if problem.hint:
         lines.append(f"{translate('help')}: {said(problem.hint)}")
     return "\n".join(lines)

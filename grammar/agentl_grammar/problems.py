@@ -53,10 +53,14 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """An edit that removes a problem: `replacements` in the problem's own text, in order, not overlapping."""
+    """An edit that removes a problem: `replacements` in order, not overlapping.
+
+    They are in the problem's own text; `name` is the file when it is another one.
+    """
 
     title: Message
     replacements: tuple[tuple[Span, str], ...]
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

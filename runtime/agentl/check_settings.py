@@ -18,11 +18,12 @@ from typing import Annotated, Any, cast
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from agentl.files import read_text
+from agentl.review import CODES as REVIEW_CODES
 from agentl_grammar.checks import CODES, Selection
 from agentl_grammar.problems import Message, Problem, Severity, message_id
 from agentl_grammar.source import Position, Source, Span
 
-_TOLD = frozenset({*CODES, "W141", "W142"})
+_TOLD = frozenset({*CODES, *REVIEW_CODES, "W141", "W142"})
 _PLACE = re.compile(r"\(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)")
 
 

@@ -62,6 +62,11 @@ def read_text(path: Path) -> str:
             raw = path.read_bytes()
     except OSError as error:
         raise explain_os_error(error) from None
+    return decode(raw, str(path))
+
+
+def decode(raw: bytes, name: str) -> str:
+    """Return the text that `raw` is, read from what `name` names. Raises UsageError U105."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -70,9 +75,9 @@ def read_text(path: Path) -> str:
             "U105",
             Message(
                 message_id("{path} is not UTF-8: line {line} holds the byte {byte}"),
-                {"path": str(path), "line": line, "byte": f"0x{raw[error.start]:02x}"},
+                {"path": name, "line": line, "byte": f"0x{raw[error.start]:02x}"},
             ),
-            place=Place(path=str(path)),
+            place=Place(path=name),
             action=Message(message_id("save the file as UTF-8")),
         ) from None
 

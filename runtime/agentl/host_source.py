@@ -91,7 +91,7 @@ def _functions(source: Source, registrations: list[Registration], kind: str) -> 
     found: dict[str, HostFunction] = {}
     for made in registrations:
         if made.kind == kind and made.name not in found:
-            found[made.name] = HostFunction(made.name, _span(source, made.node), made.parameters)
+            found[made.name] = HostFunction(made.name, span_in(source, made.node), made.parameters)
     return found
 
 
@@ -130,8 +130,8 @@ def _certainty(registrations: list[Registration], *, one_host: bool) -> set[bool
     return said
 
 
-def _span(source: Source, node: ast.AST) -> Span:
-    """Return where a node stands; for a function, its name."""
+def span_in(source: Source, node: ast.AST) -> Span:
+    """Return where a node of the syntax tree of `source` stands; of a function, its name."""
     line = getattr(node, "lineno", 1) - 1
     # ast counts columns in UTF-8 bytes
     text = source.line(line).encode() if line < source.line_count else b""

@@ -226,6 +226,9 @@ class _Walker:
     def _decorated(self, function: Function, scope: _Scope) -> None:
         for decorator in function.decorator_list:
             self._registrar(decorator, function, scope)
+            if isinstance(decorator, ast.Call) and _hands_over(decorator, scope):
+                # another module's decorator may register the function in any way
+                self._found.complete = False
 
     def _registrar(self, call: ast.expr, node: ast.AST, scope: _Scope) -> None:
         """Take note of `host.tool("x", idempotent=…)`, as a decorator or called."""

@@ -7,14 +7,23 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from agentl.check_settings import settings_for
+from agentl.checks import checked
+from agentl.errors import UsageError
 from agentl.host_source import HostSource, read_host
+from agentl.review import Reviewer
+from agentl_grammar.checks import Checker, Selection
 from agentl_grammar.parser import Parser, ParseResult
+from agentl_grammar.problems import Problem
 from agentl_grammar.source import Source
+from agentl_grammar.tree import Program
 from agentl_server.ide.anatomy import Anatomy
 from agentl_server.ide.kept import Kept
-from agentl_server.ide.page import Page
+from agentl_server.ide.page import Checked, Page
 from agentl_server.ide.run_view import RunView
 from agentl_server.texts import EditedText, TextWorkspace, file_of, spelling
+
+_ALL = Selection()
 
 
 def path_of(uri: str) -> Path | None:
@@ -38,6 +47,10 @@ class Document:
         self._good: Anatomy | None = None
         self._edits: Kept | None = None
         self._host: tuple[tuple[int, int], HostSource] | None = None
+        self._checker = Checker()
+        self._reviewer = Reviewer()
+        self._reviews: list[tuple[tuple[Program, HostSource, Selection], tuple[Problem, ...]]] = []
+        self._checked: tuple[ParseResult, HostSource | None, Selection, Checked] | None = None
 
     @property
     def text(self) -> EditedText:
@@ -82,8 +95,51 @@ class Document:
         """Return what the features look at: this text, its program, its host and `runs` of it."""
         parsed = self.parsed
         return Page(
-            parsed.source, parsed.problems, self._anatomy, self.host, tuple(runs), self._edits, self._good
+            parsed.source,
+            parsed.problems,
+            self._anatomy,
+            self.host,
+            tuple(runs),
+            self._edits,
+            self._good,
+            self.checked,
+            self.reviewed,
         )
+
+    def checked(self) -> Checked | None:
+        """Return what the checks say of this text; while it has a syntax error, of the last without one."""
+        parsed = self.parsed
+        if parsed.complete:
+            host, selection = self.host, self._selection()
+            if not self._knows(parsed, host, selection):
+                found = selection.apply(checked(parsed, host, self._checker))
+                told = tuple(problem for problem in found if problem not in parsed.problems)
+                self._checked = parsed, host, selection, Checked(told, parsed.source)
+        return self._checked[3] if self._checked else None
+
+    def _knows(self, parsed: ParseResult, host: HostSource | None, selection: Selection) -> bool:
+        known = self._checked
+        return known is not None and known[0] is parsed and known[1] is host and known[2] == selection
+
+    def reviewed(self, program: Program, source: Source, host: HostSource) -> tuple[Problem, ...]:
+        """Return what the review says of a program of this document."""
+        selection, parsed = self._selection(), self.parsed
+        for key, found in self._reviews:
+            if key[0] is program and key[1] is host and key[2] == selection:
+                return found
+        comments = parsed.comments if parsed.source is source else ()
+        found = selection.apply(self._reviewer.review(program, source, host, comments))
+        # the program as it is and, while it has a mistake, the last one without
+        self._reviews = [((program, host, selection), found), *self._reviews[:1]]
+        return found
+
+    def _selection(self) -> Selection:
+        """Return the settings of the checks for this file; none when they cannot be read."""
+        try:
+            settings = settings_for(self.path) if self.path else None
+        except UsageError:
+            settings = None
+        return settings.selection if settings else _ALL
 
     @property
     def anatomy(self) -> Anatomy | None:

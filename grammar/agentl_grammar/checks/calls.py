@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agentl_grammar.checks.index import Index, parameters_of, see
+from agentl_grammar.checks.index import Index, see
+from agentl_grammar.checks.naming import parameters_of
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, error, nearest, renaming, said
 from agentl_grammar.lexicon import FUNCTIONS

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agentl_grammar.checks.index import Index, rank, see
+from agentl_grammar.checks.index import Index, see
+from agentl_grammar.checks.naming import rank
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, error, nearest, renaming, said, warning
 from agentl_grammar.problems import message_id

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from agentl_grammar.checks.flow import Checked, VerifiedBehind, bodies
 from agentl_grammar.checks.guards import functions_in, hypotheses_read, polarities
-from agentl_grammar.checks.index import Index, effects_of, parameters_of, prefixes, related_paths, see
+from agentl_grammar.checks.index import Index, see
+from agentl_grammar.checks.naming import effects_of, parameters_of, prefixes, related_paths
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, said, warning
 from agentl_grammar.problems import Fix, message_id

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from operator import ge, gt, le, lt
 
-from agentl_grammar.checks.index import Index, parameters_of, rank
+from agentl_grammar.checks.index import Index
+from agentl_grammar.checks.naming import parameters_of, rank
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.tree import (
     Binary,

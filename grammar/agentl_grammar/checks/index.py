@@ -8,6 +8,17 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 from agentl_grammar.checks.insertion import Layout, PolicyText
+from agentl_grammar.checks.naming import (
+    HIGH,
+    LOW,
+    UNSET,
+    effects_of,
+    expected_of,
+    output_names,
+    parameters_of,
+    prefixes,
+    rank,
+)
 from agentl_grammar.checks.parts import Facts, Part, facts_of
 from agentl_grammar.problems import Message, Related
 from agentl_grammar.source import Source, Span
@@ -41,26 +52,7 @@ from agentl_grammar.tree import (
 from agentl_grammar.tree.shift import Moved
 
 _N = TypeVar("_N", bound=Node)
-_RANKS = {"NONE": 0, "INFO": 1, "LOW": 2, "MODERATE": 3, "MEDIUM": 3, "HIGH": 4, "SEVERE": 5, "CRITICAL": 6}
-_RANKS["UNSET"] = 7
-_HIGH = _RANKS["HIGH"]
 OracleField = ProduceField | Question
-
-
-def rank(word: str) -> int | None:
-    """Return where a word stands on the ordinal scale (§3.5), or None."""
-    return _RANKS.get(word.upper())
-
-
-def related_paths(one: str, other: str) -> bool:
-    """Tell whether two paths are the same, or one is below the other."""
-    return one == other or one.startswith(f"{other}.") or other.startswith(f"{one}.")
-
-
-def prefixes(path: str) -> Iterable[str]:
-    """Return a path and every path above it."""
-    segments = path.split(".")
-    return (".".join(segments[:count]) for count in range(len(segments), 0, -1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +281,16 @@ class Index:
         return {node.path.text for _, node in self.all(Explains)}
 
     @cached_property
+    def boolean_parameters(self) -> set[str]:
+        """The parameters of type Bool: guards see their arguments under these names."""
+        return {
+            parameter.name.text
+            for _, tool in self.tools.values()
+            for parameter in tool.inputs
+            if parameter.type is not None and parameter.type.text.lower() in ("bool", "boolean")
+        }
+
+    @cached_property
     def boolean_outputs(self) -> set[str]:
         """What results of type Bool are called."""
         return {
@@ -330,11 +332,11 @@ class Index:
     def risk(self, tool: Tool) -> int:
         """Return the highest risk of a tool on the scale; LOW when it says none (§2.3, §0 row 31)."""
         ranks = [found for entry in tool.risk if (found := rank(entry.level.text)) is not None]
-        return max(ranks, default=_RANKS["LOW"])
+        return max(ranks, default=LOW)
 
     def is_risky(self, tool: Tool) -> bool:
         """Tell whether a tool is HIGH or above. UNSET is told by E011."""
-        return _HIGH <= self.risk(tool) < _RANKS["UNSET"]
+        return HIGH <= self.risk(tool) < UNSET
 
     def oracle_field(self, path: str, parameters: Iterable[str] = ()) -> OracleUse | None:
         """Return the field that a path reads: `reason.f`, `judge.f…`, or a bare `f` that is nothing else.
@@ -361,26 +363,6 @@ class Society:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", {index.name.lower(): index for index in reversed(self.agents)})
-
-
-def effects_of(tool: Tool) -> list[EffectEntry]:
-    """Return what a tool predicts, of its EFFECT and of every OUTCOME."""
-    return [*tool.effects, *(effect for outcome in tool.outcomes for effect in outcome.effects)]
-
-
-def output_names(tool: str, key: str) -> tuple[str, ...]:
-    """Return the names under which a result can be read (§8.4)."""
-    return key, f"{tool}.{key}", f"result.{key}", f"result.{tool}.{key}"
-
-
-def expected_of(node: Delegate) -> list[str]:
-    """Return the keys that a DELEGATE expects."""
-    return [path.text for path in node.expects.paths] if node.expects else []
-
-
-def parameters_of(tool: Tool) -> list[str]:
-    """Return the names of a tool's parameters."""
-    return [parameter.name.text for parameter in tool.inputs]
 
 
 def see(part: Part, node: Node | Span, message: Message) -> Related:

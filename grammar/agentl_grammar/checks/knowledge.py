@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from agentl_grammar.checks.guards import comparisons
-from agentl_grammar.checks.index import Index, prefixes, related_paths, see
+from agentl_grammar.checks.index import Index, see
+from agentl_grammar.checks.naming import prefixes, related_paths
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, hint, nearest, renaming, said, warning
 from agentl_grammar.problems import Fix, Message, message_id
@@ -274,7 +275,7 @@ def _is_boolean(index: Index, path: str) -> bool:
             if isinstance(field, Question)
             else _is_bool(field.type.text if field.type else "")
         )
-    return path in index.boolean_outputs
+    return path.removeprefix("action.args.") in index.boolean_parameters or path in index.boolean_outputs
 
 
 def _is_bool(type_name: str) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentl_grammar.checks.guards import comparisons, parameters_seen, protecting_rules, truth
-from agentl_grammar.checks.index import Index, prefixes, see
+from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.insertion import rule_fix
+from agentl_grammar.checks.naming import prefixes
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, nearest, renaming, said, warning
 from agentl_grammar.problems import Fix, message_id
 from agentl_grammar.source import Span
-from agentl_grammar.tree import Observation, Path, Rule, Tool
+from agentl_grammar.tree import Expression, Observation, Path, PolicyDefault, Rule, Tool
 
 LOCALS = frozenset(
     {"answer", "confidence", "still_failed", "payload", "event", "message", "result", "action"}
@@ -39,12 +40,15 @@ def risky_without_approval(index: Index) -> Iterator[Found]:
     """W120: a HIGH or CRITICAL tool that can be called without a person's approval.
 
     Silent where REQUIRE APPROVAL has no guard, or one that its risk alone makes true, where NEVER or DENY
-    without a guard stand in the way, and where W101 has said that there is no rule at all.
+    without a guard stand in the way, where DEFAULT DENY meets no ALLOW, and where W101 has said that there is
+    no rule at all.
     """
     for part, tool in index.tools.values():
         name = tool.name.text
         rules = index.rules_on(name)
-        if index.is_risky(tool) and rules and not any(_always_asks(rule, tool) for _, rule in rules):
+        if not index.is_risky(tool) or not rules or not _can_be_allowed(index, rules):
+            continue
+        if not any(_always_asks(rule, tool) for _, rule in rules):
             rule = f"REQUIRE APPROVAL FOR {name}"
             some = [(home, each) for home, each in rules if each.kind == "REQUIRE"]
             yield Found(
@@ -57,6 +61,11 @@ def risky_without_approval(index: Index) -> Iterator[Found]:
                 ),
                 rule_fix(index.layout, name, part.at(tool), rule),
             )
+
+
+def _can_be_allowed(index: Index, rules: list[tuple[Part, Rule]]) -> bool:
+    defaults = [default.verdict for _, default in index.all(PolicyDefault)]
+    return defaults[-1:] != ["DENY"] or any(rule.kind == "ALLOW" for _, rule in rules)
 
 
 def _always_asks(rule: Rule, tool: Tool) -> bool:
@@ -80,28 +89,26 @@ def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
         parameters = parameters_seen(index, rule)
         for node in comparisons(part, guard):
             left = node.left
-            if (
-                not isinstance(left, Path)
-                or len(left.segments) > 1
-                or left.text in known
-                or left.text in parameters
-            ):
+            if not isinstance(left, Path) or len(left.segments) > 1 or _is_fact(node.right, known):
                 continue
-            span, near = (
-                part.at(left),
-                nearest(left.text, {name for name in known | parameters if "." not in name}),
+            if left.text in known or left.text in parameters:
+                continue
+            span = part.at(left)
+            near = nearest(left.text, {name for name in known | parameters if "." not in name})
+            otherwise = said(
+                message_id("use the path of a fact (a.{word}): unknown, it protects"), word=left.text
             )
             yield Found(
                 span,
                 said(message_id("nothing sets {word}, so this compares the word itself"), word=left.text),
-                did_you_mean(
-                    near,
-                    said(
-                        message_id("use the path of a fact (a.{word}): unknown, it protects"), word=left.text
-                    ),
-                ),
+                did_you_mean(near, otherwise),
                 fixes=renaming(span, near),
             )
+
+
+def _is_fact(node: Expression, known: set[str]) -> bool:
+    """Tell whether the other side is what is asked about, as in `HIGH <= action.risk`."""
+    return isinstance(node, Path) and (len(node.segments) > 1 or node.text in known)
 
 
 def _observed_in_guards(index: Index) -> Iterator[tuple[Part, Observation, Part, Rule]]:

@@ -67,7 +67,7 @@ def _allowance(source: Source, comment: Comment, match: re.Match[str], places: l
     if comment.own_line and comment.token_after is not None:
         begins = _whole_line(source, comment.token_after)
     reach = [own, begins, *(place for place in places if _begins_in(source, place, begins))]
-    return Allowance(comment.span, codes, bool(reason and reason["reason"]), reach)
+    return Allowance(comment.span, codes, bool(reason and re.search(r"\w", reason["reason"])), reach)
 
 
 def _begins_in(source: Source, place: Span, line: Span) -> bool:

@@ -56,6 +56,7 @@ RunDirectory = Annotated[
     Path, typer.Argument(metavar="DIR", readable=False, help="The directory that was given to --durable.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the trace at the end, not while it grows.")]
+OutputFormat = Annotated[str, typer.Option("--format", metavar="F", help="text or json.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -192,6 +193,66 @@ def check(
     from agentl.cli.checking import CheckOptions, check_programs
 
     return check_programs(CheckOptions(files or [], output_format, select or [], ignore or [], fix))
+
+
+@app.command()
+def fmt(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE]...", help="Programs, folders or patterns; without any, this folder."),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit 1 when a file would change.")
+    ] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Print what would change instead; exit 1 when something would.")
+    ] = False,
+    stdin: Annotated[
+        bool, typer.Option("--stdin", help="Read standard input, write to standard output.")
+    ] = False,
+) -> int:
+    """Lay programs out anew: only white space changes. Exit 2: mistakes; what is around them is laid out."""
+    from agentl.cli.formatting import FormatOptions, format_programs
+
+    return format_programs(FormatOptions(files or [], check, diff, stdin))
+
+
+@app.command()
+def digest(file: Program, output_format: OutputFormat = "text") -> int:
+    """Print the digests of a program: what a journal holds it to, without layout and comments."""
+    from agentl.cli.digesting import show_digests
+
+    return show_digests(file, output_format)
+
+
+@app.command()
+def diff(
+    before: Program,
+    after: Annotated[
+        Path, typer.Argument(metavar="FILE2", readable=False, help="The .agent file to compare with.")
+    ],
+    output_format: OutputFormat = "text",
+) -> int:
+    """Tell which declarations of two programs differ for a run. Exit 0: none; 1: some."""
+    from agentl.cli.diffing import show_differences
+
+    return show_differences(before, after, output_format)
+
+
+@app.command()
+def review(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE]...", help="Programs, folders or patterns; without any, this folder."),
+    ] = None,
+    output_format: Annotated[
+        str, typer.Option("--format", metavar="F", help="text, json or sarif.")
+    ] = "text",
+) -> int:
+    """Tell what to know of programs and hosts before they are deployed. Exit 1: warnings; 2: unreadable."""
+    from agentl.cli.reviewing import review_programs
+
+    return review_programs(files or [], output_format)
 
 
 @app.command()

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from glob import glob, has_magic
 from pathlib import Path
 
 from agentl.check_settings import settings_for, unknown_code
 from agentl.checks import checked, host_beside
 from agentl.cli.check_formats import FORMATS, Finding
 from agentl.cli.fixing import Look, fixed
+from agentl.cli.programs import named_programs
 from agentl.cli.reporting import notice
+from agentl.cli.usage import chosen
 from agentl.errors import UsageError
 from agentl.files import read_text, write_whole
 from agentl_grammar.checks import Selection
 from agentl_grammar.parser import parse
 from agentl_grammar.problems import Message, Problem, Severity, message_id
 from agentl_grammar.source import Source
-
-_SUFFIX = ".agent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +37,8 @@ def check_programs(options: CheckOptions) -> int:
 
     Raises UsageError for files and options that cannot be used.
     """
-    if options.format not in FORMATS:
-        raise _unknown_format(options.format)
-    files = list(dict.fromkeys(_files(options.places or ["."])))
-    if not files:
-        raise UsageError(
-            "U102",
-            Message(
-                message_id("there is no program in {path}"), {"path": ", ".join(options.places or ["."])}
-            ),
-            action=Message(message_id("programs are the files that end in .agent")),
-        )
+    chosen(options.format, FORMATS)
+    files = named_programs(options.places or ["."])
     select, ignore = _codes(options.select), _codes(options.ignore)
     findings: list[Finding] = []
     told: set[str] = set()
@@ -64,14 +54,6 @@ def check_programs(options: CheckOptions) -> int:
     return _exit_code(problem for problem, _ in findings)
 
 
-def _unknown_format(name: str) -> UsageError:
-    return UsageError(
-        "U101",
-        Message(message_id("there is no format {name}"), {"name": name}),
-        action=Message(message_id("the formats are {names}"), {"names": ", ".join(FORMATS)}),
-    )
-
-
 def _codes(given: Sequence[str]) -> tuple[str, ...]:
     codes = tuple(code.strip().upper() for words in given for code in words.split(",") if code.strip())
     for code in codes:
@@ -82,19 +64,6 @@ def _codes(given: Sequence[str]) -> tuple[str, ...]:
                 action=Message(message_id("`agentl explain` lists all codes")),
             )
     return codes
-
-
-def _files(places: Sequence[str]) -> Iterator[Path]:
-    """Yield the programs that are named: files as they are, folders and patterns by what ends in .agent."""
-    for place in places:
-        path = Path(place)
-        if path.is_dir():
-            yield from sorted(path.rglob(f"*{_SUFFIX}"))
-        elif not path.exists() and has_magic(place):
-            matching = sorted(Path(each) for each in glob(place, recursive=True))  # noqa: PTH207 (it takes whole paths)
-            yield from (each for each in matching if each.suffix == _SUFFIX)
-        else:
-            yield path
 
 
 def _check(file: Path, selection: Selection, *, fix: bool) -> Iterator[Finding]:

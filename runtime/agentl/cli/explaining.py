@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from agentl.errors import UsageError
@@ -12,6 +13,7 @@ _SHIPPED = _PACKAGE / "codes"
 _CHECKOUT = _PACKAGE.parents[1] / "docs" / "codes"
 
 
+@cache
 def pages() -> dict[str, Path]:
     """Return the page of every code, in the order of the codes."""
     room = _SHIPPED if _SHIPPED.is_dir() else _CHECKOUT

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Generator
+from collections.abc import Collection, Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,6 +22,17 @@ def understand() -> Generator[None]:
         raise UsageError("U101", _message(error), action=_action(error)) from None
     except typer.Abort:
         raise KeyboardInterrupt from None
+
+
+def chosen(name: str, formats: Collection[str]) -> str:
+    """Return the name of a format. Raises UsageError U101 when it is none of `formats`."""
+    if name in formats:
+        return name
+    raise UsageError(
+        "U101",
+        Message(message_id("there is no format {name}"), {"name": name}),
+        action=Message(message_id("the formats are {names}"), {"names": ", ".join(formats)}),
+    )
 
 
 def _message(error: Any) -> Message:

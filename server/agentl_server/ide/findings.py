@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agentl.host_source import HostSource
-from agentl.review import review
 from agentl_grammar.problems import Problem
 from agentl_grammar.source import Source
 from agentl_server.ide.anatomy import Anatomy
@@ -23,11 +22,12 @@ class Findings:
 
 
 def findings(page: Page, enabled: Callable[[str], bool] = lambda _: True) -> Findings:
-    """Return all findings of a page; `enabled` tells which features are on: `hostReview`, `runDiagnostics`.
+    """Return all findings of a page.
 
+    `enabled` tells which features are on: `checks`, `hostReview`, `runDiagnostics`.
     While the text has a mistake, nothing is said that may be due to what could not be read.
     """
-    problems = list(page.problems)
+    problems = [*page.problems, *(_checked(page) if enabled("checks") else ())]
     sources: dict[str, Source] = {}
     anatomy = page.fresh
     if anatomy is not None and page.host is not None and enabled("hostReview"):
@@ -43,13 +43,27 @@ def findings(page: Page, enabled: Callable[[str], bool] = lambda _: True) -> Fin
     return Findings(tuple(problems), sources)
 
 
+def _checked(page: Page) -> Iterator[Problem]:
+    """Yield what the checks say; behind a mistake, what they said before and where that stands now."""
+    found = page.checked()
+    if found is None:
+        return
+    if found.source.text == page.source.text:
+        yield from found.problems
+    elif page.good is not None and page.good.source is found.source:
+        for problem in found.problems:
+            place = page.place_of_good(problem.span)
+            if place is not None:
+                yield replace(problem, span=place, related=(), fixes=())
+
+
 def _reviewed(page: Page, anatomy: Anatomy, host: HostSource) -> Iterator[Problem]:
     """Yield what the review finds; behind a mistake, only what it found in the last program without one."""
-    found = review(anatomy.program, page.source, host)
+    found = page.review(anatomy.program, page.source, host)
     if anatomy.whole:
         yield from found
     elif page.good is not None:
-        before = {_said(problem) for problem in review(page.good.program, page.good.source, host)}
+        before = {_said(problem) for problem in page.review(page.good.program, page.good.source, host)}
         yield from (problem for problem in found if _said(problem) in before)
 
 

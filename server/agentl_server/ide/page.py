@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from agentl.host_source import HostSource
+from agentl.review import review
 from agentl_grammar.problems import Problem
 from agentl_grammar.source import Source, Span
-from agentl_grammar.tree import Node, children
+from agentl_grammar.tree import Node, Program, children
 from agentl_server.ide.anatomy import Anatomy
 from agentl_server.ide.kept import Kept, kept_between
 from agentl_server.ide.run_view import RunView
@@ -28,12 +29,22 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
+class Checked:
+    """What the checks say of a text without syntax errors."""
+
+    problems: tuple[Problem, ...]
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """An open text.
 
     `anatomy` is the program as far as it can be read, `good` the last one without a mistake, and `anatomy` is
     that too while not even an agent can be read. `runs` are those of this program, the newest first. `edits`
-    is what they kept of the text of `good`; without it, the two texts are compared.
+    is what they kept of the text of `good`; without it, the two texts are compared. `checked` are the checks
+    of this text, or of the last one without a syntax error; they are made when someone asks.
+    `review` says what the D rules find in a program of this text.
     """
 
     source: Source
@@ -43,6 +54,8 @@ class Page:
     runs: tuple[RunView, ...] = ()
     edits: Kept | None = None
     good: Anatomy | None = None
+    checked: Callable[[], Checked | None] = lambda: None
+    review: Callable[[Program, Source, HostSource], tuple[Problem, ...]] = review
 
     @property
     def fresh(self) -> Anatomy | None:
@@ -64,6 +77,10 @@ class Page:
     def place(self, span: Span) -> Span | None:
         """Return where a span of `anatomy` stands now; None when it was edited meanwhile."""
         return self._kept(self.anatomy).place(span) if self.anatomy else None
+
+    def place_of_good(self, span: Span) -> Span | None:
+        """Return where a span of `good` stands now; None when it was edited meanwhile."""
+        return self._kept(self.good).place(span) if self.good else None
 
     def nodes_at(self, offset: int) -> tuple[Layer, list[Node]] | None:
         """Return the nodes that touch `offset` of the open text, outermost first, with their program."""

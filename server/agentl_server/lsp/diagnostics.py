@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from lsprotocol import types as t
 from pygls.uris import from_fs_path
 
+from agentl.cli.explaining import pages
 from agentl.messages import translate
+from agentl_grammar.checks import UNNECESSARY
 from agentl_grammar.problems import Problem, Related
 from agentl_grammar.source import Encoding, Source
 from agentl_server.documents import Document
@@ -56,10 +58,19 @@ def diagnostic_of(
         range=range_of(problem.span, source, encoding),
         severity=SEVERITIES[problem.severity],
         code=problem.code,
+        code_description=_page_of(problem.code),
+        tags=[t.DiagnosticTag.Unnecessary] if problem.code in UNNECESSARY else None,
         source="agentl",
         message=f"{said}\n{translate(problem.hint)}" if problem.hint else said,
         related_information=related or None,
     )
+
+
+def _page_of(code: str) -> t.CodeDescription | None:
+    """Return the link to the page of a code."""
+    page = pages().get(code)
+    place = from_fs_path(str(page)) if page else None
+    return t.CodeDescription(href=place) if place else None
 
 
 def _related(

@@ -202,6 +202,8 @@ CASES = {
         (PAY + "POLICY { REQUIRE APPROVAL FOR pay WHEN action.risk >= CRITICAL }", True),
         (PAY + "POLICY { REQUIRE APPROVAL FOR pay WHEN action.risk IN [HIGH, CRITICAL] }", False),
         (PAY + "POLICY { ALLOW pay }", True),
+        (PAY + "POLICY { DEFAULT DENY REQUIRE APPROVAL FOR pay WHEN amount > 9 }", False),
+        (PAY + "POLICY { DEFAULT DENY ALLOW pay WHEN amount < 9 }", True),
         (PAY, False),
     ],
     "W121": [
@@ -263,6 +265,7 @@ CASES = {
         (PAY + "POLICY { NEVER pay WHEN blocked == yes } EVENT e { SET blocked = yes }", False),
         (PAY + "POLICY { NEVER pay WHEN answer == no OR confidence < 0.5 }", False),
         (PAY + "POLICY { NEVER pay WHEN NOT (x.y == 1 OR dry == no) }", True),
+        (PAY + "POLICY { NEVER pay WHEN HIGH <= action.risk }", False),
     ],
     "W131": [
         ("OBSERVE { a } TOOL t { } POLICY { NEVER t WHEN a.b.c == 1 }", True),
@@ -306,6 +309,7 @@ CASES = {
         ("TOOL t { OUTPUT { ok: String } } PLAN p { IF t.ok THEN t() }", True),
         (ASKED % "f: Bool" + "PLAN p { IF reason.f THEN p }", False),
         (ASKED % "f: Symbol" + "PLAN p { IF reason.f THEN p }", True),
+        ("TOOL t { INPUT { dry: Bool } } POLICY { NEVER t WHEN NOT dry OR action.args.dry }", False),
         ("GOAL { a.b }", True),
         ("GOAL { TARGET { a.b } }", True),
         ("LOOP UNTIL a.b { }", True),

@@ -23,7 +23,8 @@ ACTING = "AGENT a {\n  TOOL pay { SIDE_EFFECT { ledger } }\n}\n"
 def findings(program: str, host: str = PLAIN):
     parsed = parse(program)
     assert parsed.program, parsed.problems
-    return review(parsed.program, Source(program), read_host(Source(host, "a.py")))
+    found = review(parsed.program, Source(program), read_host(Source(host, "a.py")))
+    return tuple(problem for problem in found if problem.code == "D201")
 
 
 def test_effectful_tool_without_promise_and_without_rule_is_found_at_its_name():

@@ -21,8 +21,8 @@ def codes(folder, text: str, before: str | None = None) -> list[str]:
 
 
 def test_finding_stays_while_a_mistake_stands_elsewhere(tmp_path):
-    assert codes(tmp_path, UNGUARDED) == ["D201"]
-    assert codes(tmp_path, UNGUARDED.replace('msg="paid"', "msg="), UNGUARDED) == ["D201", "S101"]
+    assert codes(tmp_path, UNGUARDED) == ["D201", "D210"]
+    assert codes(tmp_path, UNGUARDED.replace('msg="paid"', "msg="), UNGUARDED) == ["D201", "D210", "S101"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,61 @@
+"""The concrete tree of a text: every token, under the rules of agent.lark that it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from agentl_grammar.lalr import Engine, UnexpectedTokenError
+from agentl_grammar.lexer import Token
+from agentl_grammar.tables import load_tables
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A rule and what it was reduced from, in order; rules that begin with `_` are spliced into theirs."""
+
+    rule: str
+    children: tuple[Branch | Token, ...]
+
+    def tokens(self) -> Iterator[Token]:
+        """Yield the tokens below, in order."""
+        for child in self.children:
+            if isinstance(child, Token):
+                yield child
+            else:
+                yield from child.tokens()
+
+
+Child = Branch | Token
+
+
+class _Builder:
+    """Makes a Branch of every rule."""
+
+    def __getattr__(self, rule: str) -> Callable[[Sequence[Child]], Branch]:
+        if rule.startswith("_") or not rule.islower():
+            raise AttributeError(rule)  # the parser splices it, or leaves the token as it is
+        return lambda children: Branch(rule, tuple(children))
+
+
+@cache
+def _engine() -> Engine:
+    return Engine(load_tables(), _Builder())
+
+
+def read_members(head: Sequence[Token], tokens: Sequence[Token]) -> tuple[Branch, ...] | None:
+    """Return the members of an agent that `tokens` are, or None when they are not all of some members.
+
+    `head` is what begins the agent, up to its brace.
+    """
+    cursor = _engine().cursor()
+    end = tokens[-1].end
+    try:
+        cursor.feed([*head, *tokens, Token("_RBRACE", "}", end, end)])
+        program: Any = cursor.finish(end, 0)
+    except UnexpectedTokenError:
+        return None
+    agent: Branch = program.children[0]
+    return tuple(child for child in agent.children if isinstance(child, Branch))

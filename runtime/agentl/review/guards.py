@@ -1,0 +1,109 @@
+"""D202 and D203: conditions on `in_doubt` that can never be true, or always are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentl.review.removal import is_about, without_operand, without_rule
+from agentl.review.view import Target, View, doubt_of, host_function, warning
+from agentl_grammar.checks.guards import PROTECTING
+from agentl_grammar.checks.parts import Part
+from agentl_grammar.checks.registry import Found, did_you_mean, nearest, renaming, said
+from agentl_grammar.problems import Fix, message_id
+from agentl_grammar.source import Span
+from agentl_grammar.tree import Binary, ListExpression, Node, Path, Rule, StringLiteral
+
+_BOOLEANS = frozenset({"true", "false", "yes", "no"})
+
+
+@warning("D202")
+def doubt_that_never_comes(view: View) -> Iterator[Found]:
+    """D202: a guard reads the doubt of a tool that is not declared, or of one that never can be in doubt.
+
+    Every condition of the program counts as a guard.
+    """
+    targets = {target.name: target for target in view.targets()}
+    for text, places in view.index.reads.items():
+        name = doubt_of(text)
+        if name is not None and name not in targets:
+            for part, path in places:
+                yield _undeclared(view, part, path, name, nearest(name, targets))
+        elif name is not None and view.never_in_doubt(name):
+            for part, path in places:
+                yield _impossible(view, part, path, targets[name])
+
+
+def _undeclared(view: View, part: Part, path: Node, name: str, near: str | None) -> Found:
+    span = part.at(path)
+    written = Span(span.start + len("tools."), span.end - len(".in_doubt"))
+    exact = view.index.source.slice(written) == name
+    return Found(
+        span,
+        said(message_id("no tool or sub-agent {name} is declared, so this is never true"), name=name),
+        did_you_mean(near, said(message_id("leave it out, or name the tool that may be in doubt"))),
+        fixes=renaming(written, near) if near is not None and exact else _removed(view, part, path),
+    )
+
+
+def _impossible(view: View, part: Part, path: Node, target: Target) -> Found:
+    return Found(
+        part.at(path),
+        said(
+            message_id("{tool} is never in doubt: the host promises that it is idempotent"), tool=target.name
+        ),
+        said(message_id("leave it out: an interrupted call is sent again under the same key")),
+        host_function(view, target.name),
+        _removed(view, part, path),
+    )
+
+
+def _removed(view: View, part: Part, path: Node) -> tuple[Fix, ...]:
+    """Return the fix that leaves out a condition that is never true, where that changes nothing else."""
+    rule = next((rule for rule in part.all(Rule) if _within(rule, path)), None)
+    if rule is not None and rule.guard is not None:
+        cut = without_operand(view.index.source, part, rule.guard.condition, path)
+        if cut is None and rule.kind in PROTECTING and is_about(rule.guard.condition, path):
+            cut = without_rule(view.index.source, part.at(rule))
+        if cut is not None:
+            return (Fix(said(message_id("Leave it out")), ((cut, ""),)),)
+    return ()
+
+
+def _within(outer: Node, inner: Node) -> bool:
+    return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
+
+
+@warning("D203")
+def doubt_compared_with_nothing_it_has(view: View) -> Iterator[Found]:
+    """D203: `in_doubt` is compared with something else than true and false (yes and no)."""
+    for part, node in view.index.all(Binary):
+        for own, other in ((node.left, node.right), (node.right, node.left)):
+            if isinstance(own, Path) and _is_doubt(own) and node.operator.text in ("==", "!=", "IN"):
+                if not _may_be(other):
+                    span = part.at(node)
+                    replacement = f"{own.text} == true"
+                    yield Found(
+                        part.at(other),
+                        said(message_id("{path} is true or false, and never this"), path=own.text),
+                        said(message_id("compare it with true")),
+                        fixes=(
+                            Fix(said(message_id("Write {text}"), text=replacement), ((span, replacement),)),
+                        ),
+                    )
+                break
+
+
+def _is_doubt(path: Path) -> bool:
+    return doubt_of(path.text) is not None or path.text == "last_action.in_doubt"
+
+
+def _may_be(value: Node) -> bool:
+    """Tell whether a value may be one that a doubt has; a path may be anything, a bare word is itself."""
+    if isinstance(value, Path):
+        return len(value.segments) > 1 or value.text.lower() in _BOOLEANS
+    if isinstance(value, ListExpression):  # a boolean is in no list of words (language.md §3.4)
+        return not all(
+            isinstance(item, StringLiteral) or (isinstance(item, Path) and len(item.segments) == 1)
+            for item in value.items
+        )
+    return False

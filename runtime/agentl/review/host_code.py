@@ -1,0 +1,214 @@
+"""The functions of a host script and what they call, as far as the file shows (editor.md).
+
+A registered function is followed through its file: functions by name, methods by name, lambdas, aliases
+(`send = bank.send`), and `functools.partial`. What stands in another module is not followed.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+
+from agentl.host_syntax import Function, keyword_of
+from agentl.host_walk import Registration, walk_host
+from agentl_grammar.lexer import BYTE_ORDER_MARK
+
+Callable = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_DEEPEST = 8
+_TABLES = frozenset({"tool", "subagent", "compensation"})
+
+
+class HostCode:
+    """A script taken apart. Nothing of it is run."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text.removeprefix(BYTE_ORDER_MARK)
+        self.module, self._registrations = _parsed(self.text)
+
+    # ------------------------------------------------------------------------------------- what is registered
+
+    def registered(self, kind: str, name: str) -> list[Callable]:
+        """Return the functions that are registered as `kind` under `name` and stand in this file."""
+        return list(self._named.get((kind, name), ()))
+
+    def names(self, kind: str) -> list[str]:
+        """Return the names that something is registered under as `kind`, in the order of the script."""
+        found = [made.name for made in self._registrations if made.kind == kind]
+        return list(dict.fromkeys(found))
+
+    @cached_property
+    def _named(self) -> dict[tuple[str, str], list[Callable]]:
+        found: dict[tuple[str, str], list[Callable]] = {}
+        for made in self._registrations:
+            known = found.setdefault((made.kind, made.name), [])
+            known += (function for function in self.resolve(made.node) if function not in known)
+        return found
+
+    # ------------------------------------------------------------------------------------- names
+
+    @cached_property
+    def functions(self) -> dict[str, list[Callable]]:
+        """The functions by name, wherever they are defined; methods are in `methods`."""
+        found: dict[str, list[Callable]] = {}
+        inside = {id(node) for nodes in self.methods.values() for node in nodes}
+        for node in ast.walk(self.module):
+            if isinstance(node, Function) and id(node) not in inside:
+                found.setdefault(node.name, []).append(node)
+        return found
+
+    @cached_property
+    def methods(self) -> dict[str, list[Callable]]:
+        """The methods of all classes by name."""
+        found: dict[str, list[Callable]] = {}
+        for node in ast.walk(self.module):
+            if isinstance(node, ast.ClassDef):
+                for each in node.body:
+                    if isinstance(each, Function):
+                        found.setdefault(each.name, []).append(each)
+        return found
+
+    @cached_property
+    def aliases(self) -> dict[str, ast.expr]:
+        """Names that are given a value once in the file, with that value."""
+        found: dict[str, list[ast.expr]] = {}
+        for node in ast.walk(self.module):
+            if isinstance(node, ast.Assign):
+                for target in node.targets:
+                    if isinstance(target, ast.Name):
+                        found.setdefault(target.id, []).append(node.value)
+        return {name: values[0] for name, values in found.items() if len(values) == 1}
+
+    @cached_property
+    def imported(self) -> dict[str, str]:
+        """What each imported name stands for: `dt` → `datetime.datetime`."""
+        found: dict[str, str] = {}
+        for node in ast.walk(self.module):
+            if isinstance(node, ast.Import):
+                for name in node.names:
+                    top = name.name.partition(".")[0]
+                    found[name.asname or top] = name.name if name.asname else top
+            elif isinstance(node, ast.ImportFrom):
+                for name in node.names:
+                    found[name.asname or name.name] = f"{node.module or ''}.{name.name}"
+        return found
+
+    def dotted(self, node: ast.expr, depth: int = 0) -> str | None:
+        """Return the full name of something imported: `time.time`; None for anything else."""
+        if isinstance(node, ast.Attribute):
+            owner = self.dotted(node.value, depth)
+            return f"{owner}.{node.attr}" if owner else None
+        if not isinstance(node, ast.Name) or depth > _DEEPEST:
+            return None
+        if node.id in self.imported:
+            return self.imported[node.id]
+        alias = self.aliases.get(node.id)
+        return self.dotted(alias, depth + 1) if isinstance(alias, ast.Name | ast.Attribute) else None
+
+    def resolve(self, node: ast.AST, depth: int = 0) -> list[Callable]:
+        """Return the functions of this file that an expression may stand for; none when elsewhere."""
+        if isinstance(node, Callable):
+            return [node]
+        if depth > _DEEPEST:
+            return []
+        if isinstance(node, ast.Name):
+            alias = self.aliases.get(node.id)
+            known = self.functions.get(node.id, [])
+            return known or (self.resolve(alias, depth + 1) if alias is not None else [])
+        if isinstance(node, ast.Attribute):
+            return [] if self.dotted(node) else self.methods.get(node.attr, [])
+        if isinstance(node, ast.Call) and self.dotted(node.func) == "functools.partial" and node.args:
+            return self.resolve(node.args[0], depth + 1)
+        return []
+
+    def reached(self, functions: list[Callable]) -> list[Callable]:
+        """Return `functions` and every function of the file that they call, by whatever way."""
+        found: list[Callable] = []
+        pending = list(functions)
+        while pending:
+            function = pending.pop(0)
+            if function not in found:
+                found.append(function)
+                for node in body_nodes(function):
+                    if isinstance(node, ast.Call):
+                        pending += self.resolve(node.func)
+        return found
+
+    # ------------------------------------------------------------------------------------- what is said of it
+
+    def has_timeout(self, name: str) -> bool:
+        """Tell whether some registration of a tool or sub-agent gives it a timeout, or may do so."""
+        for node in ast.walk(self.module):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                first = node.args[0] if node.args else keyword_of(node, "name")
+                is_it = not isinstance(first, ast.Constant) or first.value == name
+                if node.func.attr in _TABLES and first is not None and is_it:
+                    timeout = keyword_of(node, "timeout")
+                    if timeout is not None and not _is_none(timeout):
+                        return True
+        return False
+
+    def mentions(self, tool: str, word: str) -> bool:
+        """Tell whether the function of a tool, or one that it calls, uses a name."""
+        reached = self.reached([*self.registered("tool", tool), *self.registered("subagent", tool)])
+        return any(
+            (isinstance(node, ast.Name) and self.imported.get(node.id, node.id).rpartition(".")[2] == word)
+            or (isinstance(node, ast.Attribute) and node.attr == word)
+            for function in reached
+            for node in body_nodes(function)
+        )
+
+    @cached_property
+    def comments(self) -> dict[int, str]:
+        """The comments of the script by line, counted from 1."""
+        try:
+            tokens = list(tokenize.generate_tokens(io.StringIO(self.text).readline))
+        except (tokenize.TokenError, SyntaxError):
+            return {}
+        return {token.start[0]: token.string for token in tokens if token.type == tokenize.COMMENT}
+
+    def is_comment_line(self, line: int) -> bool:
+        """Tell whether nothing but a comment stands on a line."""
+        return self._lines[line - 1].lstrip().startswith("#")
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return io.StringIO(self.text).readlines()
+
+
+@lru_cache(maxsize=16)
+def read_code(text: str) -> HostCode:
+    """Return a script taken apart; it is remembered, since editors ask again at every key."""
+    return HostCode(text)
+
+
+def body_nodes(function: Callable) -> Iterator[ast.AST]:
+    """Yield what a function does when it is called: not its decorators, and not what functions in it do."""
+    pending: list[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else list(function.body)
+    while pending:
+        node = pending.pop(0)
+        yield node
+        if not isinstance(node, Function | ast.ClassDef):
+            pending[:0] = ast.iter_child_nodes(node)
+
+
+def first_line(function: Callable) -> int:
+    """Return the line where a function begins, decorators included, counted from 1."""
+    lines = [function.lineno]
+    if isinstance(function, Function):
+        lines += (decorator.lineno for decorator in function.decorator_list)
+    return min(lines)
+
+
+def _parsed(text: str) -> tuple[ast.Module, list[Registration]]:
+    try:
+        module = ast.parse(text)
+        return module, walk_host(module).registrations
+    except (SyntaxError, ValueError, RecursionError):
+        return ast.Module([], []), []
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

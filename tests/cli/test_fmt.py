@@ -1,0 +1,177 @@
+"""`agentl fmt`: what it writes, what it prints, and how it ends."""
+
+import io
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from agentl.cli import run
+
+TIDY = "AGENT a {\n  GOAL { x.y == 1 }\n}\n"
+UNTIDY = "AGENT a{ // one\n GOAL{x.y==1}}"
+LAID_OUT = "AGENT a {  // one\n  GOAL { x.y == 1 }\n}\n"
+BROKEN = "AGENT a {\n GOAL { x >  }\n\n PLAN p{b()}\n}\n"
+AROUND_BROKEN = "AGENT a {\n GOAL { x >  }\n\n  PLAN p { b() }\n}\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The current folder, with three programs in it."""
+    (tmp_path / "inner").mkdir()
+    for name, text in (("tidy", TIDY), ("untidy", UNTIDY), ("inner/broken", BROKEN)):
+        (tmp_path / f"{name}.agent").write_text(text)
+    (tmp_path / "notes.txt").write_text(UNTIDY)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def agentl(capsys, monkeypatch):
+    """Run a command line in this process."""
+    monkeypatch.setenv("AGENTL_LANG", "en")
+
+    def command(*words):
+        code = run([str(word) for word in words])
+        said = capsys.readouterr()
+        return SimpleNamespace(code=code, out=said.out, err=said.err)
+
+    return command
+
+
+def files(folder):
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.*")}
+
+
+def test_a_file_is_laid_out_named_and_told(agentl, folder):
+    ended = agentl("fmt", "untidy.agent", "tidy.agent")
+    assert (ended.code, ended.out) == (0, "untidy.agent\n")
+    assert ended.err == "2 looked at: 1 laid out anew, 0 with mistakes\n"
+    assert (folder / "untidy.agent").read_text() == LAID_OUT
+    assert agentl("fmt", "untidy.agent", "tidy.agent").out == ""
+
+
+def test_a_folder_is_looked_through_for_programs_and_only_those(agentl, folder):
+    ended = agentl("fmt")
+    assert ended.code == 2
+    assert ended.out == "inner/broken.agent\nuntidy.agent\n"
+    assert files(folder) == {
+        "inner/broken.agent": AROUND_BROKEN,
+        "notes.txt": UNTIDY,
+        "tidy.agent": TIDY,
+        "untidy.agent": LAID_OUT,
+    }
+
+
+def test_a_pattern_names_files(agentl, folder):
+    assert agentl("fmt", "u*.agent").out == "untidy.agent\n"
+
+
+def test_a_broken_member_is_left_told_and_ends_with_2(agentl, folder):
+    ended = agentl("fmt", "inner/broken.agent")
+    assert ended.code == 2
+    assert "error S101: expected an expression behind `>`\n  at: inner/broken.agent:2:12\n" in ended.err
+    assert (folder / "inner" / "broken.agent").read_text() == AROUND_BROKEN
+
+
+def test_check_writes_nothing_and_ends_with_1(agentl, folder):
+    before = files(folder)
+    ended = agentl("fmt", "--check", "tidy.agent", "untidy.agent")
+    assert (ended.code, ended.out) == (1, "untidy.agent\n")
+    assert ended.err == "2 looked at: 1 would be laid out anew, 0 with mistakes\n"
+    assert agentl("fmt", "--check", "tidy.agent").code == 0
+    assert agentl("fmt", "--check", ".").code == 2
+    assert files(folder) == before
+
+
+def test_diff_prints_the_difference_and_writes_nothing(agentl, folder):
+    ended = agentl("fmt", "--diff", "untidy.agent")
+    assert ended.code == 1
+    assert ended.out == (
+        "--- untidy.agent\n"
+        "+++ untidy.agent\n"
+        "@@ -1,2 +1,3 @@\n"
+        "-AGENT a{ // one\n"
+        "- GOAL{x.y==1}}\n"
+        "\\ No newline at end of file\n"
+        "+AGENT a {  // one\n"
+        "+  GOAL { x.y == 1 }\n"
+        "+}\n"
+    )
+    assert (folder / "untidy.agent").read_text() == UNTIDY
+
+
+def test_one_file_that_cannot_be_used_stops_no_other(agentl, folder):
+    (folder / "latin.agent").write_bytes(b"AGENT a { } // \xe9")
+    ended = agentl("fmt", "none.agent", "latin.agent", "untidy.agent")
+    assert (ended.code, ended.out) == (2, "untidy.agent\n")
+    codes = [line[6:10] for line in ended.err.splitlines() if line.startswith("error")]
+    assert codes == ["U102", "U105"]
+    assert ended.err.endswith("3 looked at: 1 laid out anew, 2 with mistakes\n")
+
+
+def test_a_folder_without_programs_is_refused(agentl, tmp_path):
+    ended = agentl("fmt", tmp_path)
+    assert ended.code == 2
+    assert "error U102" in ended.err
+
+
+def test_line_ends_byte_order_mark_and_rights_of_a_file_stay(agentl, folder):
+    file = folder / "untidy.agent"
+    file.write_bytes(b"\xef\xbb\xbfAGENT a {\r\nGOAL { x }\r\n}")
+    file.chmod(0o640)
+    assert agentl("fmt", file).code == 0
+    assert file.read_bytes() == b"\xef\xbb\xbfAGENT a {\r\n  GOAL { x }\r\n}\r\n"
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_link_stays_a_link(agentl, folder):
+    (folder / "link.agent").symlink_to("untidy.agent")
+    assert agentl("fmt", "link.agent").code == 0
+    assert (folder / "link.agent").is_symlink()
+    assert (folder / "untidy.agent").read_text() == LAID_OUT
+
+
+def test_a_file_that_needs_nothing_is_not_written(agentl, folder):
+    stamp = (folder / "tidy.agent").stat()
+    agentl("fmt", "tidy.agent")
+    assert (folder / "tidy.agent").stat().st_ino == stamp.st_ino
+    assert (folder / "tidy.agent").stat().st_mtime_ns == stamp.st_mtime_ns
+
+
+@pytest.fixture
+def through(monkeypatch, agentl):
+    """Give `agentl fmt --stdin` some bytes; return how it ended and the bytes that came out."""
+
+    def command(given, *words):
+        out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+        monkeypatch.setattr(sys, "stdout", out)
+        return run(["fmt", "--stdin", *words]), out.buffer.getvalue()
+
+    return command
+
+
+def test_standard_input_comes_out_laid_out_with_its_line_ends(through):
+    assert through(UNTIDY.encode()) == (0, LAID_OUT.encode())
+    assert through(b"AGENT a {\r\n}\r\n") == (0, b"AGENT a { }\r\n")
+    assert through(b"\xef\xbb\xbfAGENT \xc3\xa9") == (2, b"\xef\xbb\xbfAGENT \xc3\xa9")
+    assert through(BROKEN.encode()) == (2, AROUND_BROKEN.encode())
+
+
+def test_standard_input_can_be_checked(through):
+    assert through(UNTIDY.encode(), "--check") == (1, b"")
+    assert through(TIDY.encode(), "--check") == (0, b"")
+    assert through(UNTIDY.encode(), "--diff")[0] == 1
+
+
+def test_standard_input_and_files_together_are_refused(agentl, folder):
+    ended = agentl("fmt", "--stdin", "tidy.agent")
+    assert ended.code == 2
+    assert "error U101: --stdin takes no files" in ended.err
+
+
+def test_standard_input_that_is_no_text_is_refused(through, capsys):
+    assert through(b"AGENT \xff")[0] == 2
+    assert "U105" in capsys.readouterr().err
