@@ -36,16 +36,18 @@ def allowed_in_host(host: HostSource, code: HostCode) -> list[Allowance]:
     """Return what the comments of a host script allow: in their line, or in the statement below."""
     if host.error is not None or not has_allowances(host.source.text):
         return []
-    places = [_whole(host.source, node) for node in ast.walk(code.module) if isinstance(node, ast.stmt)]
+    places = [place for node in ast.walk(code.module) for place in _places(host.source, node)]
     return allowances(host.source, list(_comments(host.source, code)), places)
 
 
-def _whole(source: Source, node: ast.stmt) -> Span:
-    first = first_line(node) if isinstance(node, Function) else node.lineno
-    line = source.line(first - 1)
-    start = source.offset(Position(first - 1, len(line) - len(line.lstrip())))
-    last = source.line((node.end_lineno or node.lineno) - 1)
-    return Span(start, source.offset(Position((node.end_lineno or node.lineno) - 1, len(last))))
+def _places(source: Source, node: ast.AST) -> Iterator[Span]:
+    """Yield the lines of a statement; of a decorated function also those from its `def` on."""
+    if isinstance(node, ast.stmt):
+        end = (node.end_lineno or node.lineno) - 1
+        behind = source.offset(Position(end, len(source.line(end))))
+        for first in {node.lineno, first_line(node) if isinstance(node, Function) else node.lineno}:
+            line = source.line(first - 1)
+            yield Span(source.offset(Position(first - 1, len(line) - len(line.lstrip()))), behind)
 
 
 def _comments(source: Source, code: HostCode) -> Iterator[Comment]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from agentl.review.view import Target, View, warning
 from agentl_grammar.checks.effects import touched_by
-from agentl_grammar.checks.index import related_paths
 from agentl_grammar.checks.insertion import rule_fix
+from agentl_grammar.checks.naming import related_paths
 from agentl_grammar.checks.registry import Found, said
 from agentl_grammar.problems import Fix, message_id
 from agentl_grammar.source import Span

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from agentl.review.impure import Kind
 from agentl.review.taint import Read, flow_of
 from agentl.review.view import Target, View, in_host, warning
-from agentl_grammar.checks.index import output_names
+from agentl_grammar.checks.naming import output_names
 from agentl_grammar.checks.registry import Found, said
 from agentl_grammar.problems import Message, Related, message_id
 from agentl_grammar.source import Span

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentl.host_source import Promise
+from agentl.review.stub import reconciler_stub
 from agentl.review.view import Target, View, doubts_read, hint, host_function, warning
 from agentl_grammar.checks.insertion import rule_fix
 from agentl_grammar.checks.parts import Part
@@ -68,7 +69,7 @@ def _found(view: View, target: Target, message: Message) -> Found:
         message,
         said(_HINT, tool=target.name),
         host_function(view, target.name),
-        _rule_fix(view, target),
+        (*_rule_fix(view, target), *reconciler_stub(view, target.name)),
     )
 
 

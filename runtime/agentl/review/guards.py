@@ -13,6 +13,17 @@ from agentl_grammar.problems import Fix, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.tree import Binary, ListExpression, Node, Path, Rule, StringLiteral
 
+_UNDECLARED = {
+    "": message_id("no tool or sub-agent {name} is declared, so this is never true"),
+    "ALLOW": message_id(
+        "no tool or sub-agent {name} is declared, so this is never known: in this rule that is as good as "
+        "false"
+    ),
+    "NEVER": message_id(
+        "no tool or sub-agent {name} is declared, so this is never known: in this rule that is as good as "
+        "true"
+    ),
+}
 _BOOLEANS = frozenset({"true", "false", "yes", "no"})
 
 
@@ -37,9 +48,11 @@ def _undeclared(view: View, part: Part, path: Node, name: str, near: str | None)
     span = part.at(path)
     written = Span(span.start + len("tools."), span.end - len(".in_doubt"))
     exact = view.index.source.slice(written) == name
+    rule = _rule_of(part, path)
+    kind = "" if rule is None else "ALLOW" if rule.kind == "ALLOW" else "NEVER"
     return Found(
         span,
-        said(message_id("no tool or sub-agent {name} is declared, so this is never true"), name=name),
+        said(_UNDECLARED[kind], name=name),
         did_you_mean(near, said(message_id("leave it out, or name the tool that may be in doubt"))),
         fixes=renaming(written, near) if near is not None and exact else _removed(view, part, path),
     )
@@ -59,7 +72,7 @@ def _impossible(view: View, part: Part, path: Node, target: Target) -> Found:
 
 def _removed(view: View, part: Part, path: Node) -> tuple[Fix, ...]:
     """Return the fix that leaves out a condition that is never true, where that changes nothing else."""
-    rule = next((rule for rule in part.all(Rule) if _within(rule, path)), None)
+    rule = _rule_of(part, path)
     if rule is not None and rule.guard is not None:
         cut = without_operand(view.index.source, part, rule.guard.condition, path)
         if cut is None and rule.kind in PROTECTING and is_about(rule.guard.condition, path):
@@ -67,6 +80,10 @@ def _removed(view: View, part: Part, path: Node) -> tuple[Fix, ...]:
         if cut is not None:
             return (Fix(said(message_id("Leave it out")), ((cut, ""),)),)
     return ()
+
+
+def _rule_of(part: Part, path: Node) -> Rule | None:
+    return next((rule for rule in part.all(Rule) if _within(rule, path)), None)
 
 
 def _within(outer: Node, inner: Node) -> bool:

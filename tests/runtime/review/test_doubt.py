@@ -166,7 +166,7 @@ FIXES = {
 def applied(program: str) -> str:
     """Return the program with the fix of its one finding."""
     (found,) = findings(program)
-    (fix,) = found.fixes
+    (fix,) = [fix for fix in found.fixes if fix.name is None]
     for span, text in reversed(fix.replacements):
         program = program[: span.start] + text + program[span.end :]
     return program

@@ -1,0 +1,336 @@
+"""D206–D208: what the functions of a host script do, followed through the file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from samples import found
+
+PROGRAM = """\
+AGENT a {
+  TOOL pay { INPUT { amount: Number } OUTPUT { at: Number } SIDE_EFFECT { ledger } }
+  POLICY { NEVER pay WHEN tools.pay.in_doubt == true }
+  PLAN p WHEN pay.at > 3 { pay(amount=1) }
+}
+"""
+HEAD = "from agentl import NOT_EXECUTED, Host, current_action\nimport agentl\nhost = Host()\n"
+
+
+def line_of(problem, host: str) -> str:
+    """Return the line of the host script that a finding is about."""
+    return host.splitlines()[host.count("\n", 0, problem.related[0].span.start)].strip()
+
+
+# ----------------------------------------------------------------------------------------------- D206
+
+
+def reconciler(body: str, more: str = "") -> str:
+    function = f"@host.reconciler('pay')\ndef find(args, action):\n{indent(body, '    ')}\n"
+    return f"{HEAD}host.tools['pay'] = f\n{more}\n{function}"
+
+
+ASK = "entry = bank.find(action.idempotency_key)\n"
+GUESSES = {
+    "in a bare except": "try:\n    return bank.find(1)\nexcept:\n    return NOT_EXECUTED",
+    "in an except by name": (
+        "try:\n    return bank.find(1)\nexcept (OSError, KeyError):\n    return NOT_EXECUTED"
+    ),
+    "in an except, below if": (
+        "try:\n    return bank.find(1)\nexcept OSError as e:\n    if e.errno == 3:\n        raise\n"
+        "    return agentl.NOT_EXECUTED"
+    ),
+    "behind a swallowed failure": (
+        "entry = None\ntry:\n    entry = bank.find(1)\nexcept Exception:\n    log.warning('no answer')\n"
+        "return NOT_EXECUTED if entry is None else entry"
+    ),
+    "behind suppress": (
+        "import contextlib\nwith contextlib.suppress(OSError):\n    return bank.find(1)\nreturn NOT_EXECUTED"
+    ),
+    "in finally": "try:\n    return bank.find(1)\nfinally:\n    return NOT_EXECUTED",
+    "held in a name": (
+        "result = NOT_EXECUTED\ntry:\n    result = bank.find(1)\nexcept OSError:\n    pass\nreturn result"
+    ),
+    "without asking": "return NOT_EXECUTED",
+    "without asking, on one way": "if args['amount'] < 3:\n    return NOT_EXECUTED\nreturn bank.find(1)",
+    "for every other answer": (
+        "status = bank.status(1)\nif status == 'booked':\n    return {'at': 1}\nreturn NOT_EXECUTED"
+    ),
+    "for every other code": (
+        "answer = http.get(1)\nif answer.status_code != 200:\n    return NOT_EXECUTED\nreturn answer.json()"
+    ),
+    "for every other of two": (
+        "status = bank.status(1)\nif status in ('booked', 'settled'):\n    return {'at': 1}\n"
+        "else:\n    return NOT_EXECUTED"
+    ),
+    "as one side of a conditional": (
+        "s = bank.status(1)\nreturn {'at': 1} if s == Status.BOOKED else NOT_EXECUTED"
+    ),
+    "for the rest of a match": (
+        "match bank.status(1):\n    case 'booked':\n        return {'at': 1}\n"
+        "    case _:\n        return NOT_EXECUTED"
+    ),
+    "behind and": (
+        "a = http.get(1)\nif a.ok and a.json()['status'] == 'booked':\n    return {'at': 1}\n"
+        "return NOT_EXECUTED"
+    ),
+}
+KNOWLEDGE = {
+    "nothing was found": f"{ASK}return NOT_EXECUTED if entry is None else entry",
+    "nothing was found, by truth": f"{ASK}if not entry:\n    return NOT_EXECUTED\nreturn entry",
+    "an empty answer": f"{ASK}if entry:\n    return entry\nreturn NOT_EXECUTED",
+    "not in the ledger": "if action.idempotency_key in ledger:\n    return ledger[1]\nreturn NOT_EXECUTED",
+    "a search that ended": (
+        "for row in bank.rows():\n    if row.key == action.idempotency_key and row.state == 'booked':\n"
+        "        return row\nreturn NOT_EXECUTED"
+    ),
+    "no rows": "rows = bank.count(1)\nif rows == 0:\n    return NOT_EXECUTED\nreturn {}",
+    "the answer that says so": (
+        "status = bank.status(1)\nif status == 'unknown':\n    return NOT_EXECUTED\n"
+        "if status == 'booked':\n    return {}\nraise LookupError(status)"
+    ),
+    "there is no such thing": (
+        "try:\n    return bank.find(1)\nexcept bank.NotFound:\n    return NOT_EXECUTED"
+    ),
+    "there is no such thing, and other failures go on": (
+        "try:\n    return bank.find(1)\nexcept DoesNotExist:\n    return NOT_EXECUTED\n"
+        "except OSError:\n    raise"
+    ),
+    "the failure is told": (
+        "try:\n    entry = bank.find(1)\nexcept OSError as e:\n    raise LookupError from e\n"
+        "return entry or NOT_EXECUTED"
+    ),
+    "no answer but raising": "raise LookupError",
+    "another value in except": "try:\n    return bank.find(1)\nexcept OSError:\n    return {'at': 0}",
+}
+
+
+@pytest.mark.parametrize("case", GUESSES)
+def test_reconciler_that_guesses(case: str):
+    host = reconciler(GUESSES[case])
+    (problem,) = found(PROGRAM, host, "D206")
+    assert PROGRAM[problem.span.start : problem.span.end] == "pay"
+    assert "NOT_EXECUTED" in line_of(problem, host) or line_of(problem, host) == "return result"
+
+
+@pytest.mark.parametrize("case", KNOWLEDGE)
+def test_reconciler_that_knows(case: str):
+    assert found(PROGRAM, reconciler(KNOWLEDGE[case]), "D206") == []
+
+
+HELPER = "def look(key):\n    try:\n        return bank.find(key)\n    except OSError:\n        return {}\n"
+BEHIND_HELPERS = {
+    "whose answer is returned": ("return look(1)", HELPER.format("NOT_EXECUTED")),
+    "whose answer is returned by name": ("x = look(1)\nreturn x", HELPER.format("NOT_EXECUTED")),
+    "that hides a failure": ("return NOT_EXECUTED if look(1) is None else {}", HELPER.format("None")),
+}
+
+
+@pytest.mark.parametrize("case", BEHIND_HELPERS)
+def test_reconciler_that_guesses_by_a_helper(case: str):
+    body, helper = BEHIND_HELPERS[case]
+    assert len(found(PROGRAM, reconciler(body, helper), "D206")) == 1
+
+
+def test_helper_that_raises_is_fine():
+    helper = HELPER.format("NOT_EXECUTED").replace("return NOT_EXECUTED", "raise")
+    assert found(PROGRAM, reconciler("return NOT_EXECUTED if look(1) is None else {}", helper), "D206") == []
+
+
+REGISTERED = {
+    "by table": "host.reconcilers['pay'] = find",
+    "by call": "host.reconciler('pay')(find)",
+    "by update": "host.reconcilers.update({'pay': find})",
+    "by alias": "other = find\nhost.reconcilers['pay'] = other",
+    "as lambda": "host.reconcilers['pay'] = lambda args, action: NOT_EXECUTED",
+    "as a method": "host.reconcilers['pay'] = bank.find_payment",
+    "in build": "def build():\n    h = Host()\n    h.reconcilers['pay'] = find\n    return h",
+    "in a helper": "def add(h):\n    h.reconcilers['pay'] = find\nadd(host)",
+    "partly applied": "import functools\nhost.reconcilers['pay'] = functools.partial(find, x=1)",
+    "async": "@host.reconciler('pay')\nasync def look(args, action):\n    return NOT_EXECUTED",
+}
+
+
+@pytest.mark.parametrize("case", REGISTERED)
+def test_reconciler_is_found_however_it_is_registered(case: str):
+    functions = (
+        "def find(args, action):\n    return NOT_EXECUTED\n"
+        "class Bank:\n    def find_payment(self, args, action):\n        return NOT_EXECUTED\n"
+    )
+    assert len(found(PROGRAM, f"{HEAD}{functions}{REGISTERED[case]}\n", "D206")) == 1
+
+
+def test_reconciler_that_stands_elsewhere_or_is_for_no_tool_of_the_program_is_not_told():
+    assert found(PROGRAM, f"{HEAD}from bank import find\nhost.reconcilers['pay'] = find\n", "D206") == []
+    other = reconciler(GUESSES["without asking"]).replace("'pay')", "'sell')")
+    assert found(PROGRAM, other, "D206") == []
+
+
+def test_two_agents_with_the_same_host_have_one_finding():
+    both = PROGRAM + PROGRAM.replace("AGENT a", "AGENT b")
+    assert len(found(both, reconciler(GUESSES["without asking"]), "D206")) == 1
+
+
+# ----------------------------------------------------------------------------------------------- D207
+
+
+def tool(body: str, more: str = "", options: str = "idempotent=True") -> str:
+    return f"{HEAD}{more}\n@host.tool('pay', {options})\ndef pay(amount):\n{indent(body, '    ')}\n"
+
+
+BARE = "bank.pay(amount)\nreturn {'at': 1}"
+WITH_KEY = {
+    "the key": "bank.pay(amount, current_action().idempotency_key)",
+    "the key by name": "action = current_action()\nbank.pay(amount, action.idempotency_key)",
+    "the whole action": "bank.pay(amount, agentl.current_action())",
+    "in a helper": "send(amount)",
+    "in a method": "Bank().send_it(amount)",
+    "said to need none, inside": "# agentl: naturally idempotent\nbank.set(amount)",
+}
+HELPERS = (
+    "def send(amount):\n    bank.pay(amount, current_action().idempotency_key)\n"
+    "class Bank:\n    def send_it(self, amount):\n        send(amount)\n"
+)
+
+
+@pytest.mark.parametrize("case", WITH_KEY)
+def test_function_that_reads_its_key(case: str):
+    assert found(PROGRAM, tool(WITH_KEY[case], HELPERS), "D207") == []
+
+
+@pytest.mark.parametrize("body", [BARE, "log(current_action().target)\nbank.pay(amount)"])
+def test_function_that_never_reads_its_key(body: str):
+    host = tool(body, HELPERS)
+    (problem,) = found(PROGRAM, host, "D207")
+    assert line_of(problem, host) == "def pay(amount):"
+
+
+def test_comment_above_the_registration_silences_it_and_one_elsewhere_does_not():
+    comment = "# agentl: naturally idempotent"
+    assert found(PROGRAM, tool(BARE, comment), "D207") == []
+    assert (
+        found(PROGRAM, f"{HEAD}host.tool('pay', idempotent=True)(lambda amount: {{}})  {comment}\n", "D207")
+        == []
+    )
+    assert len(found(PROGRAM, tool(BARE, f"{comment}\nx = 1"), "D207")) == 1
+
+
+@pytest.mark.parametrize("options", ["idempotent=False", "idempotent=switch"])
+def test_tool_that_does_not_surely_promise_claims_nothing(options: str):
+    assert found(PROGRAM, tool(BARE, options=options), "D207") == []
+
+
+def test_tool_that_only_reads_needs_no_key():
+    assert found(PROGRAM.replace(" SIDE_EFFECT { ledger }", ""), tool(BARE), "D207") == []
+
+
+# ----------------------------------------------------------------------------------------------- D208
+
+READS = {
+    "the clock in a test": "import time\nif time.time() > 5:\n    bank.pay(amount)\nreturn {}",
+    "the clock under another name": "from time import time as now\nif now() > 5:\n    pass\nreturn {}",
+    "a date by way of a name": (
+        "import datetime as dt\nhour = dt.datetime.now().hour\nlate = hour > 17\nif late:\n    return {}"
+    ),
+    "an output that a plan reads": "import time\nreturn {'at': time.time()}",
+    "an output by way of a name": "import time\nanswer = {'at': time.time()}\nreturn answer",
+    "chance in a test": "import random\nwhile random.random() < 0.5:\n    bank.pay(amount)",
+    "chance by name": "from random import choice\nx = choice([1, 2])\nassert x == 1",
+    "an id that is chance": "import uuid\nreturn {'at': uuid.uuid4().int}",
+    "the environment": "import os\nif os.environ.get('DRY_RUN'):\n    return {}\nbank.pay(amount)",
+    "the environment, as an item": "import os\nreturn {} if os.environ['DRY'] == 'yes' else bank.pay(amount)",
+    "getenv": "from os import getenv\nmatch getenv('MODE'):\n    case 'dry':\n        return {}",
+    "a global that another function sets": "if LIMIT < amount:\n    return {}",
+    "a global that is changed in place": "if amount in SEEN:\n    return {}\nSEEN.add(amount)",
+    "a helper's answer": "if is_late():\n    return {}",
+    "a helper that decides": "return guarded(amount)",
+    "a helper that is given it": "import time\nreturn judged(time.time())",
+    "an alias": "clock = __import__\nif wall() > 5:\n    return {}",
+}
+GLOBALS = """\
+import time
+LIMIT = 5
+SEEN = set()
+NAMES = ["a"]
+wall = time.time
+def raise_limit():
+    global LIMIT
+    LIMIT = 7
+def is_late():
+    return time.localtime().tm_hour > 17
+def guarded(amount):
+    if time.time() > 5:
+        return {}
+    return {}
+def judged(moment):
+    return {} if moment > 5 else {}
+"""
+HARMLESS = {
+    "the clock as an argument": "bank.pay(amount, at=time.time())\nreturn {}",
+    "an output that nothing reads": "return {'seen': time.time()}",
+    "how long it takes": "start = time.monotonic()\nwhile time.monotonic() - start < 5:\n    pass",
+    "the environment as an address": "import os\nbank.connect(os.environ['BANK'])\nreturn {}",
+    "a constant": "if amount in NAMES:\n    return {}",
+    "a name of its own": "LIMIT = 3\nif amount < LIMIT:\n    return {}",
+    "a global that is only written": "SEEN.add(amount)\nreturn {}",
+    "an event": "host.emit('paid', at=time.time())\nreturn {}",
+    "a key of the action": "if current_action().attempt > 1:\n    return {}",
+}
+
+
+@pytest.mark.parametrize("case", READS)
+def test_decision_on_what_no_journal_knows(case: str):
+    problems = found(PROGRAM, tool(READS[case], GLOBALS), "D208")
+    assert len(problems) == 1
+    assert problems[0].related[0].name == "a.py"
+
+
+@pytest.mark.parametrize("case", HARMLESS)
+def test_read_that_decides_nothing(case: str):
+    assert found(PROGRAM, tool(HARMLESS[case], GLOBALS), "D208") == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "host.sensors['x'] = lambda: time.time() > 5",
+        "host.approver = lambda request: time.time() > 5",
+        "host.asker = lambda question, reason: 'yes' if os.environ['X'] else 'no'",
+        "if os.environ.get('PROMISE'):\n    host.idempotent_tools.add('pay')",
+    ],
+)
+def test_sensors_people_and_what_sets_the_host_up_are_left_alone(statement: str):
+    assert found(PROGRAM, f"import os\nimport time\n{HEAD}host.tools['pay'] = f\n{statement}\n", "D208") == []
+
+
+def test_reconciler_that_decides_by_the_clock():
+    host = reconciler("if time.time() > 5:\n    raise LookupError\nreturn bank.find(1)", "import time")
+    (problem,) = found(PROGRAM, host, "D208")
+    assert "the reconciler of pay decides by the wall clock" in str(problem.message)
+
+
+FLOWS = {
+    "by way of SET": "PLAN q WHEN old == yes { SET old = pay.at }",
+    "as an argument that a guard sees": (
+        "TOOL log { INPUT { when: Number } } POLICY { NEVER log WHEN when > 3 } PLAN q { log(when=pay.at) }"
+    ),
+    "in a bare name": "PLAN q { IF at > 3 THEN ESCALATE }",
+    "in a VERIFY": "PLAN q { VERIFY result.at > 3 }",
+}
+OUTPUT = "AGENT a {{ TOOL pay {{ INPUT {{ amount: Number }} OUTPUT {{ at: Number }} }} {} }}"
+
+
+@pytest.mark.parametrize("case", FLOWS)
+def test_output_that_decides_in_the_program(case: str):
+    program = OUTPUT.format(FLOWS[case])
+    (problem,) = found(program, tool("return {'at': time.time()}", "import time"), "D208")
+    assert [related.name for related in problem.related] == ["a.py", None]
+
+
+def test_output_that_only_is_shown_decides_nothing():
+    program = OUTPUT.format("TOOL tell { INPUT { text: Number } } PLAN q { tell(text=pay.at) }")
+    assert found(program, tool("return {'at': time.time()}", "import time"), "D208") == []
