@@ -58,7 +58,7 @@ def test_an_event_that_was_not_there_did_not_fire(scenario, told) -> None:
 
 @pytest.mark.parametrize("form", ["CALL", "NEVER CALL", "BLOCKED"])
 def test_an_assertion_on_an_unknown_tool_fails_before_the_run(scenario, told, form) -> None:
-    assert told(scenario(CALLED, f"EXPECT {form} tt")) == ["check: there is no tool tt"]
+    assert told(scenario(CALLED, f"EXPECT {form} tt")) == ["check: there is no tool tt to expect anything of"]
 
 
 def reasons(result) -> list[str]:

@@ -192,7 +192,7 @@ def test_a_message_comes_in_once(scenario, told) -> None:
         "stimulus: the message hello was never received: RECEIVE did not run"
     ]
     assert told(scenario(members, "GIVEN MESSAGE bye FROM bob { } EXPECT NO ERROR")) == [
-        "check: there is no handler ON MESSAGE bye"
+        "check: no handler takes bye"
     ]
 
 
