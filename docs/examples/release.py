@@ -16,6 +16,7 @@ def build() -> Host:
 
     @host.tool("deploy", idempotent=True)
     def deploy(version: str) -> dict[str, str]:
+        # agentl: naturally idempotent
         site["version"] = version
         return {"version": version}
 

@@ -231,10 +231,18 @@ def _region(text: str, last: bool, single: bool) -> AgentText:  # noqa: FBT001 (
     _members(text, found, 0)
     if found.close is not None and (not last or _is_text(text, found.close, len(text))):
         # A brace too many: it, and what stands behind it, is for the parser to report.
+        # A word that begins a line in another column, or stands behind no brace, is none of AGENT's then.
+        while len(found.members) > 1 and _is_doubtful(text, found.members[-1][0]):
+            found.members.pop()
         begin = found.members.pop()[0] if found.members else 0
         found.members.append((begin, len(text)))
         found.close, found.surplus = None, True
     return found
+
+
+def _is_doubtful(text: str, offset: int) -> bool:
+    before = text[:offset].rstrip(" \t")
+    return not before.endswith("}")
 
 
 def _regions(text: str) -> Sequence[tuple[int, str]]:

@@ -84,7 +84,11 @@ class Cursor:
 
     def copy(self) -> Cursor:
         """Return a parse that goes on from here by itself; the values built so far are shared."""
-        return Cursor(self._parser.copy(deepcopy_values=False))
+        parser = self._parser.copy(deepcopy_values=False)
+        values = parser.parser_state.value_stack
+        # Lark adds to the list of a repeated rule in place: two parses must not add to the same one.
+        values[:] = [_own_list(value) if isinstance(value, lark.Tree) else value for value in values]
+        return Cursor(parser)
 
     def accepts(self) -> frozenset[str]:
         """Return the terminals that may come next."""
@@ -117,7 +121,7 @@ class Cursor:
     def _taken(self, states: list[int], terminal: str) -> bool:
         """Tell whether `terminal` may come where `states` have led, and lead them behind it.
 
-        Only the table is asked: no value is built, so that many terminals can be tried at the place of a mistake.
+        Only the table is asked: no value is built, so that many terminals can be tried at a mistake.
         """
         table = self._parser.parser_state.parse_conf.parse_table
         end = table.end_states["start"]
@@ -137,6 +141,10 @@ class Cursor:
     def values(self) -> list[Any]:
         """The tokens and builder's values that are not yet part of a larger one."""
         return self._parser.parser_state.value_stack
+
+
+def _own_list(value: Any) -> Any:
+    return lark.Tree(value.data, list(value.children))
 
 
 class Engine:

@@ -127,8 +127,12 @@ def lex(text: str, begin: int = 0, stop: int | None = None) -> Lexed:
 
 def first_tokens(text: str, begin: int, count: int) -> list[Token]:
     """Return the first `count` tokens from `begin` on, fewer when the text ends or breaks before."""
-    matches = _matches(text, begin, len(text))
-    return list(islice((_token(*found, text) for found in matches if found[0] != _COMMENT), count))
+    return list(islice(stream(text, begin, len(text)), count))
+
+
+def stream(text: str, begin: int, stop: int) -> Iterator[Token]:
+    """Yield the tokens from `begin` up to `stop`, or to the first place that is no token, keeping none."""
+    return (_token(*found, text) for found in _matches(text, begin, stop) if found[0] != _COMMENT)
 
 
 def _matches(text: str, position: int, stop: int) -> Iterator[tuple[int, re.Match[str]]]:

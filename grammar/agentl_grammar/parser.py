@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from threading import Lock
 
 from agentl_grammar.builder import SINGLE, Builder, repeated
@@ -18,11 +19,12 @@ from agentl_grammar.caret import place_behind
 from agentl_grammar.comments import Comments, Known
 from agentl_grammar.cutting import AgentText
 from agentl_grammar.lalr import Engine, UnexpectedTokenError
-from agentl_grammar.lexer import COMMENT, STRING, Token, first_tokens, lex
+from agentl_grammar.lexer import COMMENT, STRING, Token, first_tokens, lex, stream
 from agentl_grammar.lexing import tokens_of
 from agentl_grammar.problems import Problem
 from agentl_grammar.recovery import Recovery, Stretch
 from agentl_grammar.recutting import Cutter
+from agentl_grammar.repairing import recover
 from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors import too_deep
 from agentl_grammar.syntax_errors.place import Place
@@ -34,6 +36,8 @@ MOST_PROBLEMS = 500
 """After so many in a text, members with problems are left out: megabytes of them would take hours."""
 # A text with more brackets open than this is too deep, whatever is in them; short texts need no look.
 _MOST_OPEN, _SHORT = 2000, 20_000
+# Of a longer stretch that is broken no more than this is read: tokens of ten megabytes would fill the memory.
+_LONGEST = 500_000
 _BRACKET = re.compile(rf'(?:[^(){{}}\[\]"#/]++|{STRING}|{COMMENT}|"[^\r\n]*+|/)*+([(){{}}\[\]])').match
 
 # Problems of a `}` too many: whether it is one depends on the braces up to the end of the text.
@@ -97,12 +101,18 @@ class _Grammar:
             return None
         return None if self.builder.problems else program
 
+    def leads_on(self, tokens: Iterable[Token]) -> bool:
+        """Tell whether tokens can follow each other up to the last one."""
+        self.builder.begin()
+        try:
+            self.engine.cursor().feed(tokens)
+        except (UnexpectedTokenError, TooDeepError):
+            return False
+        return True
+
     def recover(self, source: Source, stretch: Stretch) -> Recovery:
         """Read a stretch with problems."""
-        self.builder.begin()
-        recovery = Recovery(self.engine, self.builder, source, stretch)
-        recovery.read()
-        return recovery
+        return recover(self.engine, self.builder, source, stretch)
 
 
 @cache
@@ -152,7 +162,7 @@ class _Reader:
         other = self._cutter.by_layout(self._source.text)
         if other and other != agents:
             second = self._agents(other)
-            if result is None or len(second.problems) < len(result.problems):
+            if result is None or _rank(second) < _rank(result):
                 return second
         return result or self._whole()
 
@@ -161,10 +171,10 @@ class _Reader:
         deep = self._deep(0, len(self._source.text))
         if deep:
             return self._result(None, deep, [])
-        tokens, problems = tokens_of(self._source, 0, len(self._source.text))
+        tokens, problems, cut = self._tokens(0, len(self._source.text))
         recovery = self._grammar.recover(self._source, Stretch(tokens))
         program = recovery.program
-        found = [*problems, *recovery.problems]
+        found = _before(cut, [*problems, *recovery.problems])
         if program:
             for agent in program.agents:
                 found += repeated((type(member), member.span) for member in agent.members)
@@ -201,6 +211,11 @@ class _Reader:
             problems += repeated((type(member), shifted(member.span, by)) for member, by in single)
         return Agent(Span(cut.start, cut.end), self._name(cut), Moved(members))
 
+    def _tokens(self, start: int, end: int) -> tuple[list[Token], list[Problem], int]:
+        """Return the tokens of a broken stretch, what is no token, and where its reading ends."""
+        cut = min(end, start + _LONGEST)
+        return *tokens_of(self._source, start, cut), cut if cut < end else len(self._source.text) + 1
+
     def _deep(self, start: int, end: int) -> list[Problem]:
         """Return S112, and what is wrong before it, when a stretch is far too deep."""
         at = _deep(self._source.text, start, end)
@@ -233,13 +248,20 @@ class _Reader:
         return known or self._broken(cut, start, end, closed=True)
 
     def _healthy(self, cut: AgentText, start: int, end: int) -> _Reading | None:
-        if _deep(self._source.text, start, end) is not None:
+        if _deep(self._source.text, start, end) is not None or self._fails(cut, start, end):
             return None
         lexed = lex(self._source.text, start, end)
         if lexed.problem or not lexed.tokens:
             return None
         program = self._grammar.read(Stretch(self._head(cut) + lexed.tokens, closed=True))
         return _Reading(start, tuple(program.agents[0].members)) if program else None
+
+    def _fails(self, cut: AgentText, start: int, end: int) -> bool:
+        """Tell whether a long stretch is broken before its tokens are kept."""
+        if end - start <= _LONGEST:
+            return False
+        tokens = chain(self._head(cut), stream(self._source.text, start, end))
+        return not self._grammar.leads_on(tokens)
 
     def _broken(self, cut: AgentText, start: int, end: int, *, closed: bool) -> _Reading:
         """Read a stretch with problems. What they say depends on where it is and on what follows."""
@@ -254,15 +276,26 @@ class _Reader:
         far = (*near, text[end:])
         known = self._known.broken.get(near) or self._known.broken.get(far)
         if known is None:
-            tokens, problems = tokens_of(self._source, start, end)
+            tokens, problems, cut_at = self._tokens(start, end)
             stretch = Stretch(head + tokens, len(head), following, closed, start)
             recovery = self._grammar.recover(self._source, stretch)
             agents = recovery.program.agents if recovery.program else ()
             members = tuple(member for agent in agents for member in agent.members)
-            known = _Reading(start, members, (*problems, *recovery.problems))
+            known = _Reading(start, members, tuple(_before(cut_at, [*problems, *recovery.problems])))
         looks_far = cut.surplus or any(problem.code in _LOOK_FAR for problem in known.problems)
         self.memory.broken[far if looks_far else near] = known
         return known
+
+
+def _before(cut: int, problems: list[Problem]) -> list[Problem]:
+    """Return the problems up to where the reading ended, all when there is none."""
+    return [problem for problem in problems if problem.span.start < cut] or problems
+
+
+def _rank(result: ParseResult) -> tuple[int, int]:
+    """Return how much is wrong with a reading; of two with as many problems, the one with more members wins."""
+    agents = result.program.agents if result.program else ()
+    return len(result.problems), -sum(len(agent.members) for agent in agents)
 
 
 def _deep(text: str, position: int, end: int) -> int | None:

@@ -7,13 +7,14 @@ member that it is in; then the tokens are read again from a mark before it.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agentl_grammar.builder import Builder
 from agentl_grammar.builder.parts import MAXIMUM_DEPTH, TooDeepError
 from agentl_grammar.lalr import Cursor, Engine, UnexpectedTokenError
-from agentl_grammar.lexer import Token, lex
+from agentl_grammar.lexer import OPERATORS, Token, lex
 from agentl_grammar.problems import Fix, Problem
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors import syntax_problem, too_deep
@@ -26,8 +27,19 @@ MOST_PROBLEMS = 20
 UNNAMED = "unnamed"
 """What stands in the tree for a declaration's name that is missing."""
 _MARK_EVERY = 256
+# Each mark has the lists built so far: of many, the older ones are thinned out, the last ones kept.
+_MOST_MARKS, _LAST_MARKS = 24, 8
 # How many of the brackets around a mistake are tried, from either side.
 _OUTER, _INNER = 3, 4
+_EXCHANGED = {terminal: text for text, terminal in OPERATORS.items() if text in tuple("(){}[]:,")} | {
+    "NAME": UNNAMED
+}
+_MISSED = {"NAME": UNNAMED, "STRING": '""', "NUMBER": "0", "TIMESPAN": "0s", "_ALLOW": "ALLOW"}
+# What a block needs once, where all of its kind was left out; the builder tells it by its empty place.
+_SUPPLIED = {
+    "SCENARIO": (("_EXPECT", "EXPECT"), ("_NO", "no"), ("_ERROR", "error")),
+    "JUDGE": (("NAME", UNNAMED), ("_NOUL", "NOUL"), ("STRING", '""')),
+}
 _FOLLOWED = {("_VERIFY", "STRING"): "_VERIFY_LABELLED", ("_ON", "_UNKNOWN"): "_ON_UNKNOWN"}
 
 
@@ -35,7 +47,7 @@ _FOLLOWED = {("_VERIFY", "STRING"): "_VERIFY_LABELLED", ("_ON", "_UNKNOWN"): "_O
 class Stretch:
     """Tokens to be read: `head` of them open the agent and are right; `following` stand behind.
 
-    The text of those behind the head starts at `begin`. With `closed`, a `}` that closes the agent is supplied.
+    The text behind the head starts at `begin`. With `closed`, a `}` that closes the agent is supplied.
     """
 
     tokens: list[Token]
@@ -54,17 +66,42 @@ class _Mark:
     problems: tuple[Problem, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How a stretch is mended: which repair is chosen of each mistake, the first where nothing is said; `most` problems are enough."""
+
+    stretch: Stretch
+    choices: tuple[int, ...] = ()
+    most: int = MOST_PROBLEMS
+
+
 class Recovery:
     """Reads one stretch with one engine."""
 
-    def __init__(self, engine: Engine, builder: Builder, source: Source, stretch: Stretch) -> None:
+    def __init__(self, engine: Engine, builder: Builder, source: Source, trial: Trial) -> None:
+        stretch = trial.stretch
         self._builder = builder
         self._source = source
         self._stretch = stretch
         self._tokens = stretch.tokens
         self._marks = [_Mark(0, engine.cursor(), ())]
+        self._choices = trial.choices
+        self._most = trial.most
+        self._repaired = 0
         self.program: Program | None = None
         self.problems: list[Problem] = []
+
+    @property
+    def chosen(self) -> bool:
+        """Tell whether there were so many repairs as `choices` ask for."""
+        return self._repaired >= len(self._choices)
+
+    @property
+    def changed(self) -> int:
+        """How many tokens were left out or put in."""
+        read = Counter((token.start, token.end, token.type) for token in self._tokens)
+        written = Counter((token.start, token.end, token.type) for token in self._stretch.tokens)
+        return (read - written).total() + (written - read).total()
 
     def read(self) -> None:
         """Read; `program` and `problems` tell the result."""
@@ -73,9 +110,9 @@ class Recovery:
             while failed is not None:
                 place = self._place(failed)
                 problem = syntax_problem(place)
-                if not _follows_from_repair(problem) and not self._is_told(failed):
+                if not self._follows_from_repair(place, problem) and not self._is_told(failed):
                     self.problems.append(problem)
-                if len(self.problems) == MOST_PROBLEMS:
+                if len(self.problems) >= self._most:
                     return
                 failed = self._repair(place, problem)
             self.problems.extend(self._builder.problems)
@@ -94,6 +131,8 @@ class Recovery:
                 cursor.feed(part)
                 index += len(part)
                 self._marks.append(_Mark(index, cursor.copy(), tuple(self._builder.problems)))
+                if len(self._marks) > _MOST_MARKS:
+                    del self._marks[1:-_LAST_MARKS:2]
             self.program = self._finish(cursor, tokens)
         except UnexpectedTokenError as error:
             return index + error.index
@@ -125,13 +164,18 @@ class Recovery:
         The last resort leaves out everything.
         """
         before, marks = self._tokens, self._marks
+        number, self._repaired = self._repaired, self._repaired + 1
+        skip = self._choices[number] if number < len(self._choices) else 0
         for start, tokens, following in self._repairs(place, problem):
             self._marks = [mark for mark in marks if mark.index <= start]
             failed = self._feed(tokens)
-            self._tokens = tokens
             if failed is None or self._is_further(tokens, failed, following):
-                return failed
-            self._tokens = before
+                if not skip:
+                    self._tokens = tokens
+                    return failed
+                skip -= 1
+        if skip:
+            self._repaired = -1
         self._tokens = before[: self._stretch.head]
         self._marks = marks[:1]
         self._feed(self._tokens)
@@ -143,6 +187,17 @@ class Recovery:
         if left < following or following == 0:
             return left < following
         return left == following and tokens[failed].type not in (*CLOSER_TEXTS, "_ELSE")
+
+    def _follows_from_repair(self, place: Place, problem: Problem) -> bool:
+        """Tell whether a problem is none of the text: a repair's own bracket is open, or it left out the rest."""
+        if problem.code == "S102":
+            return problem.related[0].span.start == problem.related[0].span.end
+        if problem.code != "S121" or not place.inner:
+            return False
+        begin, end = place.inner.token.start, place.token.start
+        return sum(begin < token.start < end for token in self._stretch.tokens) > sum(
+            begin < token.start < end for token in self._tokens
+        )
 
     def _is_told(self, index: int) -> bool:
         """Tell whether text that is no token, and is reported as that, stands right before token `index`."""
@@ -161,17 +216,45 @@ class Recovery:
             if edited:
                 # The refused token must be taken, and the next: one that leads one word far is a wrong guess.
                 yield *edited, left + 1 if _is_earlier(fix, place) else max(left - 2, 0)
-        yield from self._guesses(place, left)
+        yield from self._guesses(place, left, problem)
         if not place.openers and place.previous and place.previous.type == "_RBRACE" and self._stretch.closed:
             # What stands behind the agent; its `}` is supplied.
             yield index - 1, self._tokens[: index - 1], 0
         for start, end in self._items(place):
             if self._stretch.head <= start < end:
                 yield start, self._tokens[:start] + self._tokens[end:], len(self._tokens) - end
+        yield from self._exchanges(place, left)
 
-    def _guesses(self, place: Place, left: int) -> Iterator[tuple[int, list[Token], int]]:
+    def _exchanges(self, place: Place, left: int) -> Iterator[tuple[int, list[Token], int]]:
+        """Yield the tokens without the refused one, and with a bracket or name before it or in its place.
+
+        Any of them may be right by chance: they are for those who compare where repairs lead.
+        """
+        index, token, tokens = place.index, place.token, self._tokens
+        if not self._choices or not place.openers or not self._stretch.head <= index < len(tokens):
+            return
+        yield index, tokens[:index] + tokens[index + 1 :], left - 1
+        if tokens[index - 1].type == "_RBRACE":
+            yield index - 1, tokens[: index - 1] + tokens[index:], max(left - 1, 0)
+        for kind, text in _EXCHANGED.items():
+            if kind in place.accepts and kind != token.type:
+                new = Token(kind, text, token.start, token.end)
+                yield index, [*tokens[:index], new, *tokens[index + 1 :]], max(left - 1, 0)
+                new = Token(kind, text, self._end(index), self._end(index))
+                yield index, [*tokens[:index], new, *tokens[index:]], max(left - 1, 0)
+
+    def _guesses(self, place: Place, left: int, problem: Problem) -> Iterator[tuple[int, list[Token], int]]:
         """Yield what keeps the most of the tree, though nobody can tell that it is meant."""
         index, token = place.index, place.token
+        if problem.code == "S101" and problem.span.end < self._end(index):
+            at = bisect_left(self._tokens, problem.span.end, key=lambda token: token.start)
+            for kind, text in _MISSED.items():
+                new = Token(kind, text, problem.span.end, problem.span.end)
+                yield at, [*self._tokens[:at], new, *self._tokens[at:]], left
+        if problem.code == "S121":
+            end = self._end(index)
+            supplied = [Token(kind, text, end, end) for kind, text in _SUPPLIED[place.head]]
+            yield index, [*self._tokens[:index], *supplied, *self._tokens[index:]], left - 1
         if token.type == "_ELSE" and index < len(self._tokens):
             yield index, self._tokens[:index] + self._tokens[index + 1 :], left - 1
         if (
@@ -306,8 +389,3 @@ def _is_earlier(fix: Fix, place: Place) -> bool:
     span, text = fix.replacements[0]
     line = place.source.position(span.end).line + 1
     return text.strip() in ("{", ")", "]") and line < place.line(place.token)
-
-
-def _follows_from_repair(problem: Problem) -> bool:
-    """Tell whether what is not closed is a bracket that a repair put in: it has no place in the text."""
-    return problem.code == "S102" and problem.related[0].span.start == problem.related[0].span.end

@@ -39,7 +39,7 @@ class Cutter:
         return agents
 
     def _members(self) -> set[str]:
-        """Return the members' texts of the last text whose braces matched: the first brace too many costs less."""
+        """Return the members' texts of the last text whose braces matched: its members need no second look."""
         settled = (agent for agent in self._agents if agent.unsettled is None)
         return {self._text[start:end] for agent in settled for start, end in agent.members}
 

@@ -24,6 +24,8 @@ _HANDLERS: dict[str, tuple[str, Any]] = {
     t.TEXT_DOCUMENT_COMPLETION: ("completion:handle", t.CompletionOptions(trigger_characters=["."])),
     t.TEXT_DOCUMENT_CODE_LENS: ("code_lens:handle", None),
     t.TEXT_DOCUMENT_INLAY_HINT: ("inlay_hint:handle", None),
+    t.TEXT_DOCUMENT_FORMATTING: ("formatting:whole", None),
+    t.TEXT_DOCUMENT_RANGE_FORMATTING: ("formatting:lines", None),
     t.TEXT_DOCUMENT_CODE_ACTION: (
         "code_action:handle",
         t.CodeActionOptions(code_action_kinds=[t.CodeActionKind.QuickFix]),

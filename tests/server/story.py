@@ -25,7 +25,7 @@ def copy_example(folder: Path, name: str = "payments") -> Path:
     for suffix in (".agent", ".py"):
         shutil.copy(EXAMPLES / f"{name}{suffix}", folder)
     # the story is about the run: what else could be said of the example is left out
-    (folder / "agentl.toml").write_text('ignore = ["W1"]\n')
+    (folder / "agentl.toml").write_text('ignore = ["W1", "D210"]\n')
     return folder / f"{name}.agent"
 
 

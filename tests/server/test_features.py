@@ -45,9 +45,10 @@ def test_rule_of_d201_is_added_by_its_fix_and_the_finding_is_gone(start, tmp_pat
     (related,) = found["relatedInformation"]
     assert related["location"]["uri"] == program.with_suffix(".py").as_uri()
     params = {"textDocument": {"uri": uri}, "range": found["range"], "context": {"diagnostics": [found]}}
-    (action,) = client.request("textDocument/codeAction", params)["result"]
-    assert action["kind"] == "quickfix"
+    action, allow = client.request("textDocument/codeAction", params)["result"]
+    assert action["kind"] == allow["kind"] == "quickfix"
     assert action["diagnostics"] == [found]
+    assert (action["isPreferred"], allow["isPreferred"]) == (True, False)
     ((edit,),) = action["edit"]["changes"].values()
     change = {"range": edit["range"], "text": edit["newText"]}
     client.notify(

@@ -261,6 +261,8 @@ def test_capabilities_name_the_commands_and_features(start):
         "inlayHintProvider",
         "completionProvider",
         "codeActionProvider",
+        "documentFormattingProvider",
+        "documentRangeFormattingProvider",
     ):
         assert capabilities[feature]
     assert "diagnosticProvider" not in capabilities

@@ -20,6 +20,7 @@ from agentl_grammar.builder.parts import (
     nodes,
     number,
     repetitions,
+    stands,
 )
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Problem
@@ -257,7 +258,9 @@ class Builder(MemberRules):
         fields = Fields(children)
         found = nodes(children)
         given = tuple(child for child in found if isinstance(child, Given | GivenEvent | GivenMessage))
-        expectations = tuple(child for child in found if isinstance(child, Expect | ExpectTrace))
+        expectations = tuple(
+            child for child in found if isinstance(child, Expect | ExpectTrace) and stands(child)
+        )
         return Scenario(self.span(children), name(children[1]), given, expectations, fields.last("within"))
 
 

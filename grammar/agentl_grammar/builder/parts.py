@@ -123,6 +123,11 @@ def nodes(children: Iterable[Any]) -> list[Any]:
     return [child for child in children if not isinstance(child, Token)]
 
 
+def stands(node: Node) -> bool:
+    """Tell whether a node stands in the text: what a repair put in has no place."""
+    return node.span.start < node.span.end
+
+
 def name(token: Token) -> Name:
     """Return a Word as a name: of a string its text."""
     return Name(token.span, string_value(token.text) if token.type == "STRING" else token.text)

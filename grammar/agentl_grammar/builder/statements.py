@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Literal
 
 from agentl_grammar.builder.expressions import ExpressionRules
-from agentl_grammar.builder.parts import Children, Fields, Part, name, nodes, number, string
+from agentl_grammar.builder.parts import Children, Fields, Part, name, nodes, number, stands, string
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Message as ProblemMessage
 from agentl_grammar.problems import Related, message_id
@@ -152,7 +152,7 @@ class StatementRules(ExpressionRules):
 
     def judge(self, children: Children) -> Judge:
         fields = Fields(children)
-        questions = fields.all(Question)
+        questions = [question for question in fields.all(Question) if stands(question)]
         first: dict[str, Name] = {}
         for question in questions:
             asked = first.setdefault(question.name.text, question.name)

@@ -175,8 +175,15 @@ def wrong_arguments(index: Index) -> Iterator[Found]:
     """E013: the arguments of a call do not fit INPUT: missing, unknown, too many, or bound twice."""
     for part, call in index.all(CallStatement):
         known = index.tools.get(call.target.text)
-        if known:
+        if known and not _gives_each_once(call, index.parameters_by_tool[call.target.text]):
             yield from _wrong(part, call, *known)
+
+
+def _gives_each_once(call: CallStatement, names: frozenset[str]) -> bool:
+    """Tell, fast, what nearly every call is: each parameter is given by its name."""
+    return len(call.arguments) == len(names) == len(
+        {each.name.text for each in call.arguments if each.name and each.name.text in names}
+    )
 
 
 def _wrong(part: Part, call: CallStatement, home: Part, tool: Tool) -> Iterator[Found]:

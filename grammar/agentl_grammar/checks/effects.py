@@ -87,7 +87,9 @@ def nobody_looks(index: Index) -> Iterator[Found]:
     A VERIFY counts when it reads a path of EFFECT, OUTCOME, SIDE_EFFECT or OUTPUT of the tool, one above or
     below it, or a fact of the tool; also in a plan that is started behind the call.
     """
-    acting = {name: touched_by(tool) for name, (_, tool) in index.tools.items() if acts(index, tool)}
+    acting = {
+        name: home.keep(touched_by, tool) for name, (home, tool) in index.tools.items() if acts(index, tool)
+    }
     for part in index.parts:
         if not any(call.target.text in acting for call in part.all(CallStatement)):
             continue
@@ -95,7 +97,7 @@ def nobody_looks(index: Index) -> Iterator[Found]:
 
         def visit(call: CallStatement, behind: Checked, found: list[CallStatement] = open_calls) -> None:
             touched = acting.get(call.target.text)
-            if touched and not any(related_paths(one, other) for one in touched for other in behind):
+            if touched and not (behind and any(related_paths(one, other) for one in touched for other in behind)):
                 found.append(call)
 
         for body in bodies(part.node):
@@ -163,7 +165,7 @@ def _raw_reads(reason: Reason) -> list[str]:
 
 def _oracle_arguments(index: Index) -> Iterator[tuple[Part, CallStatement, Argument, str, str]]:
     """Yield the arguments of risky calls that come from a model: with the parameter, and the path read."""
-    for part, call in index.all(CallStatement):
+    for part, call in index.all(CallStatement) if index.oracle_fields else ():
         known = index.tools.get(call.target.text)
         if known is None or not index.is_risky(known[1]):
             continue
@@ -354,10 +356,12 @@ def done_while_work_is_left(index: Index) -> Iterator[Found]:
             for effect in effects_of(tool)
             if any(related_paths(effect.path.text, path) for path in until)
         ]
+        if not effects:
+            continue
         asked = {*until, *part.reads(tool.requires)}
         for home, rule in index.rules_on(name):
             asked.update(home.reads(rule.guard))
-        for home, count in counts if effects else ():
+        for home, count in counts:
             text = count.path.text
             if not any(related_paths(text, path) for path in asked):
                 yield Found(

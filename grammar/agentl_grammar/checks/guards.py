@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from operator import ge, gt, le, lt
 
 from agentl_grammar.checks.index import Index
-from agentl_grammar.checks.naming import parameters_of, rank
+from agentl_grammar.checks.naming import rank
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.tree import (
     Binary,
@@ -24,6 +24,7 @@ from agentl_grammar.tree import (
 
 _ORDERS: dict[str, Callable[[float, float], bool]] = {">": gt, ">=": ge, "<": lt, "<=": le}
 ORDERS = frozenset(_ORDERS)
+_COMPARING = ORDERS | {"==", "!=", "IN"}
 _TRUE = frozenset({"yes", "true"})
 _FALSE = frozenset({"no", "false"})
 _FALSY = frozenset({"none", "false", "unknown", "null"})
@@ -38,12 +39,11 @@ def protecting_rules(index: Index) -> Iterator[tuple[Part, Rule, Expression]]:
             yield part, rule, rule.guard.condition
 
 
-def parameters_seen(index: Index, rule: Rule) -> set[str]:
+def parameters_seen(index: Index, rule: Rule) -> frozenset[str]:
     """Return the bare names that stand for arguments in a guard of `rule` (§5.6)."""
     if rule.target is None:
         return index.parameters
-    known = index.tools.get(rule.target.text)
-    return set(parameters_of(known[1])) if known else index.parameters  # what E003 says is enough
+    return index.parameters_by_tool.get(rule.target.text, index.parameters)  # of no tool: E003 says enough
 
 
 def truth(expression: Expression, values: Mapping[str, Expression]) -> bool | None:
@@ -176,6 +176,5 @@ def hypotheses_read(index: Index, part: Part, node: Node) -> set[str]:
 
 def comparisons(part: Part, node: Node) -> list[Binary]:
     """Return the comparisons in an expression, in order."""
-    wanted = ("==", "!=", "IN", *ORDERS)
     found = part.inside(node).nodes.get(Binary, [])
-    return [each for each in found if isinstance(each, Binary) and each.operator.text in wanted]
+    return [each for each in found if isinstance(each, Binary) and each.operator.text in _COMPARING]

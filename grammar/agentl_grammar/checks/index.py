@@ -11,6 +11,7 @@ from agentl_grammar.checks.insertion import Layout, PolicyText
 from agentl_grammar.checks.naming import (
     HIGH,
     LOW,
+    LOCALS,
     UNSET,
     effects_of,
     expected_of,
@@ -42,6 +43,7 @@ from agentl_grammar.tree import (
     Plan,
     Planner,
     Policy,
+    PolicyDefault,
     ProduceField,
     Question,
     Reason,
@@ -202,9 +204,19 @@ class Index:
         return found
 
     @cached_property
-    def parameters(self) -> set[str]:
+    def parameters_by_tool(self) -> dict[str, frozenset[str]]:
+        """The names of the parameters of each tool."""
+        return {name: part.keep(_parameter_names, tool) for name, (part, tool) in self.tools.items()}
+
+    @cached_property
+    def parameters(self) -> frozenset[str]:
         """The names of all parameters of all tools."""
-        return {name for _, tool in self.tools.values() for name in parameters_of(tool)}
+        return frozenset().union(*self.parameters_by_tool.values())
+
+    @cached_property
+    def denies_by_default(self) -> bool:
+        """Whether DEFAULT DENY is what POLICY says of all that no rule decides."""
+        return [default.verdict for _, default in self.all(PolicyDefault)][-1:] == ["DENY"]
 
     @cached_property
     def planner(self) -> tuple[Part, Planner] | None:
@@ -276,6 +288,12 @@ class Index:
         return path in self.defined_and_above or any(above in self.defined for above in prefixes(path))
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """Every single word that something, or the runtime, gives a value: what is a word with a meaning."""
+        known = {*self.defined_and_above, *self.payload_keys, *self.loop_variables, *self.hypotheses}
+        return frozenset(name for name in known if "." not in name) | LOCALS
+
+    @cached_property
     def explained(self) -> set[str]:
         """The paths that EXPLAINS writes."""
         return {node.path.text for _, node in self.all(Explains)}
@@ -304,9 +322,9 @@ class Index:
     @cached_property
     def layout(self) -> Layout:
         """How the agent's text is laid out, for fixes that add something."""
-        policies = [
+        policies = [  # what is added goes into the last one
             PolicyText(part.at(node), tuple(part.at(rule) for rule in node.rules))
-            for part, node in self.all(Policy)
+            for part, node in self.all(Policy)[-1:]
         ]
         members = [part.at(part.node) for part in self.members]
         return Layout(self.source, self.agent.span, members, policies)
@@ -380,6 +398,10 @@ def parts_of(agent: Agent, known: dict[int, tuple[Member, Facts]]) -> list[Part]
             kept = known[id(member)] = member, facts_of(member)
         parts.append(Part(member, distance, kept[1]))
     return parts
+
+
+def _parameter_names(tool: Tool) -> frozenset[str]:
+    return frozenset(parameters_of(tool))
 
 
 def _first(pairs: Iterable[tuple[str, _V]]) -> dict[str, _V]:

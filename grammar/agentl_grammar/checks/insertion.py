@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from agentl_grammar.lexer import lex
 from agentl_grammar.lexicon import WORDS
@@ -71,10 +72,15 @@ class Layout:
 
     def with_rule(self, tool: Span, rule: str) -> tuple[Span, str]:
         """Return the edit that adds a rule about a tool that is declared at `tool`."""
-        return self._in_policy(self._policies[-1], rule) if self._policies else self._new_policy(tool, rule)
+        if not self._policies:
+            return self._new_policy(tool, rule)
+        place, before, behind = self._in_policy
+        return place, f"{before}{rule}{behind}"
 
-    def _in_policy(self, policy: PolicyText, rule: str) -> tuple[Span, str]:
-        """Return the edit that puts a rule behind the last one of a POLICY."""
+    @cached_property
+    def _in_policy(self) -> tuple[Span, str, str]:
+        """Where a rule goes behind the last one of the POLICY, and what is written in front of and behind it."""
+        policy = self._policies[-1]
         start, line_open = self._behind(self._last_of(policy))
         closing = policy.span.end - 1
         blanks = self._blanks_end(start)
@@ -82,13 +88,13 @@ class Layout:
         empty = not policy.rules and blanks == closing and not self._is_one_line(self._agent)
         if not (line_open or empty or indentation is not None or self._breaks(start, closing)):
             place = Span(start, blanks if blanks == closing else start)
-            return place, f" {rule}" + (" " if blanks == closing and self._blank_before(closing) else "")
+            return place, " ", " " if blanks == closing and self._blank_before(closing) else ""
         if indentation is None:
             indentation = self._indentation(policy.span) + self._unit
-        added = f"{self._line_end}{indentation}{rule}"
+        before = f"{self._line_end}{indentation}"
         if empty:
-            return Span(start, closing), f"{added}{self._line_end}{self._indentation(policy.span)}"
-        return Span(start, start), added
+            return Span(start, closing), before, f"{self._line_end}{self._indentation(policy.span)}"
+        return Span(start, start), before, ""
 
     def _new_policy(self, tool: Span, rule: str) -> tuple[Span, str]:
         """Return the edit that puts a POLICY behind the member that declares the tool."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import lru_cache
 
 from agentl_grammar.tree import Delegate, EffectEntry, Tool
 
 _RANKS = {"NONE": 0, "INFO": 1, "LOW": 2, "MODERATE": 3, "MEDIUM": 3, "HIGH": 4, "SEVERE": 5, "CRITICAL": 6}
 _RANKS["UNSET"] = 7
 LOW, HIGH, UNSET = _RANKS["LOW"], _RANKS["HIGH"], _RANKS["UNSET"]
+LOCALS = frozenset(
+    {"answer", "confidence", "still_failed", "payload", "event", "message", "result", "action"}
+)
+"""Bare words that the runtime itself gives a value (§8.4)."""
 
 
 def rank(word: str) -> int | None:
@@ -21,10 +25,11 @@ def related_paths(one: str, other: str) -> bool:
     return one == other or one.startswith(f"{other}.") or other.startswith(f"{one}.")
 
 
-def prefixes(path: str) -> Iterable[str]:
+@lru_cache(maxsize=1 << 14)  # every check asks it of every path of the program
+def prefixes(path: str) -> tuple[str, ...]:
     """Return a path and every path above it."""
     segments = path.split(".")
-    return (".".join(segments[:count]) for count in range(len(segments), 0, -1))
+    return tuple(".".join(segments[:count]) for count in range(len(segments), 0, -1))
 
 
 def effects_of(tool: Tool) -> list[EffectEntry]:

@@ -126,10 +126,12 @@ def order_without_a_domain(index: Index) -> Iterator[Found]:
     Nothing then keeps the model from answering 1000 where 0 to 1 was meant. A field without a type, or of
     type Bool, String or List, is told as well: its order means nothing at all.
     """
+    if not index.oracle_fields:
+        return
     guards = [
         (part, rule.guard.condition, parameters_seen(index, rule)) for part, rule in index.rules if rule.guard
     ]
-    guards += [(part, tool.requires, set[str]()) for part, tool in index.tools.values() if tool.requires]
+    guards += [(part, tool.requires, frozenset[str]()) for part, tool in index.tools.values() if tool.requires]
     for part, guard, parameters in guards:
         for node in comparisons(part, guard):
             if node.operator.text not in ORDERS:
@@ -138,7 +140,9 @@ def order_without_a_domain(index: Index) -> Iterator[Found]:
                 yield from _without_domain(index, part, side, parameters)
 
 
-def _without_domain(index: Index, part: Part, side: Expression, parameters: set[str]) -> Iterator[Found]:
+def _without_domain(
+    index: Index, part: Part, side: Expression, parameters: frozenset[str]
+) -> Iterator[Found]:
     for text in part.reads(side):
         use = index.oracle_field(text, parameters)
         if use and isinstance(use.field, ProduceField) and use.field.domain is None:
@@ -160,7 +164,7 @@ def _asked_here(use: OracleUse) -> Related:
 
 def _oracle_guards(index: Index) -> Iterator[tuple[Part, Rule, Expression, str, OracleUse]]:
     """Yield each read of an oracle field in a guard that forbids or asks, once a rule."""
-    for part, rule, guard in protecting_rules(index):
+    for part, rule, guard in protecting_rules(index) if index.oracle_fields else ():
         parameters = parameters_seen(index, rule)
         for text in dict.fromkeys(part.reads(guard)):
             use = index.oracle_field(text, parameters)
@@ -197,7 +201,7 @@ def default_that_opens_a_guard(index: Index) -> Iterator[Found]:
             )
 
 
-def _defaults(index: Index, reads: list[str], parameters: set[str]) -> dict[str, Expression]:
+def _defaults(index: Index, reads: list[str], parameters: frozenset[str]) -> dict[str, Expression]:
     found: dict[str, Expression] = {}
     for text in reads:
         use = index.oracle_field(text, parameters)

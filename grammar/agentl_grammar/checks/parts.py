@@ -39,6 +39,7 @@ from agentl_grammar.tree import (
 )
 
 _N = TypeVar("_N", bound=Node)
+_V = TypeVar("_V")
 _NOT_READ: dict[type[Node], tuple[str, ...]] = {
     CallStatement: ("target",),
     Assign: ("target",),
@@ -68,8 +69,12 @@ class Facts:
 
     nodes: dict[type[Node], list[Node]]
     reads: list[tuple[str, Path]]
+    texts: list[str]
+    """The texts of `reads`."""
     inner: dict[int, Facts] = field(default_factory=dict[int, "Facts"])
     """The same of expressions and statements in it that were asked about, by identity."""
+    kept: dict[object, object] = field(default_factory=dict[object, object])
+    """What rules worked out of it alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +106,15 @@ class Part:
 
     def reads(self, node: Node | None) -> list[str]:
         """Return the texts of the paths that a node of this member reads."""
-        return [text for text, _ in self.inside(node).reads] if node is not None else []
+        return self.inside(node).texts if node is not None else []
+
+    def keep(self, work_out: Callable[[_N], _V], node: _N) -> _V:
+        """Return what a function tells of a node of this member, asked once for as long as the member stays."""
+        key = work_out, id(node)
+        kept = self.facts.kept
+        if key not in kept:
+            kept[key] = work_out(node)
+        return cast("_V", kept[key])
 
 
 def facts_of(member: Node) -> Facts:
@@ -122,7 +135,8 @@ def facts_of(member: Node) -> Facts:
                 below.extend(item for item in cast("tuple[object, ...]", value) if isinstance(item, Node))
         pending.extend(child for child in reversed(below) if type(child) not in _LEAVES)
     paths = cast("list[Path]", nodes.get(Path, []))
-    return Facts(nodes, [(path.text, path) for path in paths])
+    reads = [(path.text, path) for path in paths]
+    return Facts(nodes, reads, [text for text, _ in reads])
 
 
 @cache

@@ -12,12 +12,7 @@ from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, nearest, renaming, said, warning
 from agentl_grammar.problems import Fix, message_id
 from agentl_grammar.source import Span
-from agentl_grammar.tree import Expression, Observation, Path, PolicyDefault, Rule, Tool
-
-LOCALS = frozenset(
-    {"answer", "confidence", "still_failed", "payload", "event", "message", "result", "action"}
-)
-"""Bare words that the runtime itself gives a value (§8.4)."""
+from agentl_grammar.tree import Expression, Observation, Path, Rule, Tool
 
 
 @warning("W101")
@@ -64,8 +59,7 @@ def risky_without_approval(index: Index) -> Iterator[Found]:
 
 
 def _can_be_allowed(index: Index, rules: list[tuple[Part, Rule]]) -> bool:
-    defaults = [default.verdict for _, default in index.all(PolicyDefault)]
-    return defaults[-1:] != ["DENY"] or any(rule.kind == "ALLOW" for _, rule in rules)
+    return not index.denies_by_default or any(rule.kind == "ALLOW" for _, rule in rules)
 
 
 def _always_asks(rule: Rule, tool: Tool) -> bool:
@@ -84,7 +78,7 @@ def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
 
     `NEVER pay WHEN blocked == yes` compares the two words, which are not the same: the rule never applies.
     """
-    known = {*index.defined_and_above, *index.payload_keys, *index.loop_variables, *index.hypotheses, *LOCALS}
+    known = index.words
     for part, rule, guard in protecting_rules(index):
         parameters = parameters_seen(index, rule)
         for node in comparisons(part, guard):
@@ -94,7 +88,7 @@ def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
             if left.text in known or left.text in parameters:
                 continue
             span = part.at(left)
-            near = nearest(left.text, {name for name in known | parameters if "." not in name})
+            near = nearest(left.text, known | parameters)
             otherwise = said(
                 message_id("use the path of a fact (a.{word}): unknown, it protects"), word=left.text
             )
@@ -106,7 +100,7 @@ def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
             )
 
 
-def _is_fact(node: Expression, known: set[str]) -> bool:
+def _is_fact(node: Expression, known: frozenset[str]) -> bool:
     """Tell whether the other side is what is asked about, as in `HIGH <= action.risk`."""
     return isinstance(node, Path) and (len(node.segments) > 1 or node.text in known)
 

@@ -88,13 +88,13 @@ def message_nobody_handles(society: Society) -> Iterator[Found]:
 @warning_of_program("W112")
 def handler_nobody_calls(society: Society) -> Iterator[Found]:
     """W112: ON MESSAGE for a message that no other agent sends here; a GIVEN MESSAGE of a scenario counts."""
+    messages = [(index, message) for index in society.agents for _, message in index.all(Message)]
     for index in society.agents:
         sent = {
             message.name.text
-            for other in society.agents
+            for other, message in messages
             if other is not index
-            for _, message in other.all(Message)
-            if message.broadcast or (message.to is not None and message.to.text.lower() == index.name.lower())
+            and (message.broadcast or (message.to and message.to.text.lower() == index.name.lower()))
         }
         given = {given.name.text for part, _ in index.scenarios for given in part.all(GivenMessage)}
         names = sorted(sent)

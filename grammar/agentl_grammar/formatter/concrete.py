@@ -14,10 +14,14 @@ from agentl_grammar.tables import load_tables
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A rule and what it was reduced from, in order; rules that begin with `_` are spliced into theirs."""
+    """A rule and what it was reduced from, in order; rules that begin with `_` are spliced into theirs.
+
+    `depth` counts the rules on the longest way down.
+    """
 
     rule: str
     children: tuple[Branch | Token, ...]
+    depth: int
 
     def tokens(self) -> Iterator[Token]:
         """Yield the tokens below, in order."""
@@ -29,6 +33,8 @@ class Branch:
 
 
 Child = Branch | Token
+# A tree of the deepest nodes there may be (100) has fewer; each costs the layout three calls.
+_DEEPEST = 250
 
 
 class _Builder:
@@ -37,7 +43,12 @@ class _Builder:
     def __getattr__(self, rule: str) -> Callable[[Sequence[Child]], Branch]:
         if rule.startswith("_") or not rule.islower():
             raise AttributeError(rule)  # the parser splices it, or leaves the token as it is
-        return lambda children: Branch(rule, tuple(children))
+
+        def reduce(children: Sequence[Child]) -> Branch:
+            depth = 1 + max((child.depth for child in children if isinstance(child, Branch)), default=0)
+            return Branch(rule, tuple(children), depth)
+
+        return reduce
 
 
 @cache
@@ -47,6 +58,8 @@ def _engine() -> Engine:
 
 def read_members(head: Sequence[Token], tokens: Sequence[Token]) -> tuple[Branch, ...] | None:
     """Return the members of an agent that `tokens` are, or None when they are not all of some members.
+
+    None, too, when they are nested deeper than the layout is ready to walk: parentheses may be.
 
     `head` is what begins the agent, up to its brace.
     """
@@ -58,4 +71,5 @@ def read_members(head: Sequence[Token], tokens: Sequence[Token]) -> tuple[Branch
     except UnexpectedTokenError:
         return None
     agent: Branch = program.children[0]
-    return tuple(child for child in agent.children if isinstance(child, Branch))
+    members = tuple(child for child in agent.children if isinstance(child, Branch))
+    return members if agent.depth <= _DEEPEST else None

@@ -185,6 +185,7 @@ def _unexpected(place: Place) -> Problem:
 
 _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     _no_agent,
+    values.unnamed,
     braces.unopened,
     brackets.closed_early,
     brackets.too_many,

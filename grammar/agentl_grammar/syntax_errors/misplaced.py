@@ -8,7 +8,7 @@ from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors.expectations import MEMBERS, PHASES, STATEMENT
 from agentl_grammar.syntax_errors.place import Place, delete, insert, replace, rewrite
 
-_OUTSIDE = message_id("only AGENT can stand here, found `{word}`")
+OUTSIDE = message_id("only AGENT can stand here, found `{word}`")
 _OUTSIDE_HINT = message_id("put it inside an agent, AGENT name {{ … }}, or behind `#` as a comment")
 _STATEMENT = message_id("`{word}` is a statement: it cannot stand directly in AGENT")
 _STATEMENT_HINT = message_id("put it in a PLAN, an EVENT, an ON handler or the LOOP")
@@ -50,7 +50,7 @@ def outside(place: Place) -> Problem | None:
         return None
     if not place.tokens or "NAME" in place.accepts or place.token.text.upper() == "AGENT":
         return None
-    message = Message(_OUTSIDE, {"word": place.token.text.split("\n")[0]})
+    message = Message(OUTSIDE, {"word": place.token.text.split("\n")[0]})
     return place.problem("S116", message, Message(_OUTSIDE_HINT))
 
 

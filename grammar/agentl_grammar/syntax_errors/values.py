@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
+
 from agentl_grammar.lexer import Token, string_value
 from agentl_grammar.lexicon import UNITS, WORDS
 from agentl_grammar.problems import Message, Problem, message_id
@@ -33,6 +36,24 @@ _RESERVED_HINT = message_id('put it in quotes to mean the text: "{word}"')
 _RESERVED_NAME = message_id("`{word}` is a reserved word and cannot be a name here")
 _RESERVED_NAME_HINT = message_id("choose another name; small letters are never reserved")
 _REMOVE_HINT = message_id("remove {found}")
+_NAMED = frozenset(
+    [
+        "PLAN",
+        "STEP",
+        "TOOL",
+        "HYPOTHESIS",
+        "SCENARIO",
+        "OUTCOME",
+        "GROUP",
+        "MESSAGE",
+        "ASK",
+        "DELEGATE",
+        "FOREACH",
+    ]
+)
+# What can be missing, and how far behind it the text may go on.
+_MISSED = ("NAME", "STRING", "NUMBER", "TIMESPAN", "_ALLOW")
+_FAR = 6
 _VALUES = NUMBERS | {"NAME", "STRING", "DATETIME"}
 
 
@@ -88,9 +109,42 @@ def missing(place: Place) -> Problem | None:
         return None
     if "_LBRACE" in place.accepts and not place.accepts - OPTIONS:
         return None
+    return _missing(place, previous)
+
+
+def _missing(place: Place, previous: Token) -> Problem:
     values: dict[str, object] = {"expected": expected(place), "previous": shown(previous)}
     span = Span(previous.end, previous.end)
     return place.problem("S101", Message(_MISSING, values), Message(_MISSING_HINT, values), span=span)
+
+
+def unnamed(place: Place) -> Problem | None:
+    """Report what is missing at the end of a line, or before a `{`, found by what cannot follow (S101).
+
+    `STEP`, and `STEP tell {` below it, is a step named STEP up to the brace; `TOOL {` begins a list of tools.
+    """
+    if place.cursor_at is None:
+        return None
+    for index in _unnamed(place):
+        cursor, token = place.cursor_at(index), place.tokens[index]
+        accepts = cursor.accepts()
+        between = [other.type for other in place.tokens[index : place.index + 1]]
+        if any(kind in accepts and cursor.would_accept(kind, *between) for kind in _MISSED):
+            there = dataclasses.replace(place, index=index, token=token, accepts=accepts, cursor=cursor)
+            return _missing(there, place.tokens[index - 1])
+    return None
+
+
+def _unnamed(place: Place) -> Iterator[int]:
+    """Yield the tokens before which something may be missing."""
+    for index in range(place.index - 1, max(0, place.index - _FAR), -1):
+        token, behind = place.tokens[index - 1], place.tokens[index]
+        if token.text in _NAMED and behind.type == "_LBRACE":
+            yield index
+        elif token.type in ("_LBRACE", "_RBRACE", "_COMMA") or place.line(token) == place.line(behind):
+            continue
+        elif token.text in _NAMED or behind.text in WORDS:
+            yield index
 
 
 def kind(place: Place) -> Problem | None:

@@ -13,7 +13,7 @@ from agentl.cli.programs import named_programs
 from agentl.cli.reporting import notice, report
 from agentl.errors import Explained, ProgramError, UsageError
 from agentl.files import decode, explain_os_error, read_text, write_whole
-from agentl_grammar.formatter import formatted
+from agentl_grammar.formatter import Formatted, formatted
 from agentl_grammar.parser import ParseResult, parse
 from agentl_grammar.problems import Message, message_id
 
@@ -70,7 +70,8 @@ def _standard_input(options: FormatOptions) -> int:
         )
     text = decode(sys.stdin.buffer.read(), _STDIN)
     result = parse(text, _STDIN)
-    new = formatted(text, result).text
+    layout = formatted(text, result)
+    new = layout.text
     if options.diff:
         sys.stdout.write("".join(_difference(text, new, _STDIN)))
     elif not options.check:
@@ -80,13 +81,15 @@ def _standard_input(options: FormatOptions) -> int:
     if broken:
         report(broken)
         return 2
+    _tell_left(layout, _STDIN)
     return int(new != text and (options.check or options.diff))
 
 
 def _file(file: Path, options: FormatOptions, outcome: _Outcome) -> None:
     text = read_text(file)
     result = parse(text, str(file))
-    new = formatted(text, result).text
+    layout = formatted(text, result)
+    new = layout.text
     if new != text:
         outcome.changed += 1
         if options.diff:
@@ -99,6 +102,8 @@ def _file(file: Path, options: FormatOptions, outcome: _Outcome) -> None:
     if broken:
         outcome.failed += 1
         report(broken)
+    else:
+        _tell_left(layout, str(file))
 
 
 def _write(file: Path, text: str) -> None:
@@ -106,6 +111,14 @@ def _write(file: Path, text: str) -> None:
         write_whole(file, text, "utf-8")
     except OSError as error:
         raise explain_os_error(error) from None
+
+
+def _tell_left(layout: Formatted, name: str) -> None:
+    """Say what stays as it is though it can be read."""
+    if layout.left:
+        values = {"path": name, "count": len(layout.left)}
+        told = message_id("{path}: {count} members are nested too deep to be laid out, and stay as they are")
+        notice(Message(told, values))
 
 
 def _broken(result: ParseResult) -> Explained | None:

@@ -66,7 +66,7 @@ def _section(title: str, lines: Iterator[str] | tuple[str, ...]) -> Iterator[str
 
 def _activities(report: Report) -> Iterator[str]:
     for activity in report.activities:
-        yield f"{_said(_KINDS[activity.kind])} {visible(activity.name)}: {_promise(activity)}"
+        yield _head(activity)
         yield "  " + _where(report, activity)
         if activity.effects:
             yield "  " + _said(message_id("acts on {paths}"), paths=", ".join(activity.effects))
@@ -79,10 +79,14 @@ def _activities(report: Report) -> Iterator[str]:
         yield _said(message_id("none"))
 
 
-def _promise(activity: Activity) -> str:
-    if activity.kind == "reconciler":
-        return _said(_RECONCILER)
-    return _said((_SENSORS if activity.kind == "sensor" else _PROMISES)[activity.promise])
+def _head(activity: Activity) -> str:
+    promise = (_SENSORS if activity.kind == "sensor" else _PROMISES)[activity.promise]
+    return _said(
+        message_id("{kind} {name}: {promise}"),
+        kind=Message(_KINDS[activity.kind]),
+        name=activity.name,
+        promise=Message(_RECONCILER if activity.kind == "reconciler" else promise),
+    )
 
 
 def _where(report: Report, activity: Activity) -> str:

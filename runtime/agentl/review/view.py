@@ -55,10 +55,13 @@ class View:
     def never_in_doubt(self, name: str) -> bool:
         """Tell whether no call of a tool can end in doubt, as far as the script can be read.
 
-        That is so when the host surely promises idempotence, sets no timeout, and its function raises no
-        InDoubt: an interrupted call is then sent again. A reconciler may not know, so it is not enough.
+        That is so when the host surely promises idempotence, sets no timeout, and its function stands in the
+        script and raises no InDoubt: an interrupted call is then sent again. A reconciler may not know, so it
+        is not enough.
         """
         if self.host.error is not None or self.host.promise(name) is not Promise.IDEMPOTENT:
+            return False
+        if not (self.code.registered("tool", name) or self.code.registered("subagent", name)):
             return False
         return not (self.code.has_timeout(name) or self.code.mentions(name, "InDoubt"))
 

@@ -56,7 +56,7 @@ class Project:
         shutil.copy(ROOT / "docs" / "examples" / "payments.agent", folder)
         (folder / "payments.py").write_text(HOST)
         # the story is about the run: what else could be said of the example is left out
-        (folder / "agentl.toml").write_text('ignore = ["W1"]\n')
+        (folder / "agentl.toml").write_text('ignore = ["W1", "D210"]\n')
         return cls(folder)
 
     @property

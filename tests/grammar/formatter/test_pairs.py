@@ -11,7 +11,9 @@ from agentl_grammar.tree import Statement, walk
 from agentl_grammar.tree.program import Member
 
 PAGE = Path(__file__).with_name("pairs.md").read_text(encoding="utf-8")
-PAIR = re.compile(r"^## ([^\n]+)\n\n```agentl\n(.*?)\n```\n\n```agentl\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
+PAIR = re.compile(
+    r"^## ([^\n]+)\n\n```agentl\n(.*?)\n```\n\n```agentl\n(.*?)\n```$", re.DOTALL | re.MULTILINE
+)
 PAIRS = {title: (before, after) for title, before, after in PAIR.findall(PAGE)}
 
 

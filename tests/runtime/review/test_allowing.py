@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-from samples import reviewed
+from review_samples import reviewed
 
 from agentl.host_source import read_host
 from agentl.review import at_host

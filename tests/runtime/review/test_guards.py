@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-from samples import found, repaired, reviewed
+from review_samples import found, repaired, reviewed
 
 HOST = "from agentl import Host, InDoubt, current_action\nhost = Host()\n"
 PLAIN = HOST + "host.tools['pay'] = f\nhost.tools['tell'] = f\n"
@@ -41,6 +36,7 @@ def test_guard_on_a_tool_that_is_surely_idempotent_is_told_with_its_function():
         PLAIN,
         HOST + "host.tools['pay'] = f\nhost.reconcilers['pay'] = f\n",
         promised("idempotent=True, timeout=5"),
+        HOST + "from bank import pay\nhost.tool('pay', idempotent=True)(pay)\n",
         promised(body="raise InDoubt('the line went dead')"),
         promised("idempotent=switch"),
         HOST + "host.tools['pay'] = f\nif x:\n    host.idempotent_tools.add('pay')\n",

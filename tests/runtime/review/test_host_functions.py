@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from textwrap import indent
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-from samples import found
+from review_samples import found
 
 PROGRAM = """\
 AGENT a {

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-from samples import found, repaired, shown
+from review_samples import found, repaired, shown
 
 from agentl.host_source import read_host
 from agentl.review import CODES, RULES

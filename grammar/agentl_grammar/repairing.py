@@ -1,0 +1,74 @@
+"""The repairs of a stretch that change least: each is read to its end before one is chosen.
+
+A bracket at the wrong place can be understood in several ways, and only what follows tells which was meant.
+"""
+
+from __future__ import annotations
+
+from agentl_grammar.builder import Builder
+from agentl_grammar.lalr import Engine
+from agentl_grammar.recovery import MOST_PROBLEMS, Recovery, Stretch, Trial
+from agentl_grammar.source import Source
+from agentl_grammar.syntax_errors.misplaced import OUTSIDE
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS
+
+# One problem more is worse than so many tokens left out.
+_PROBLEM = 5
+_LEAST_CHANGED = 3
+_MOST_TOKENS = 1000
+# So many mistakes of a stretch, the first ones, are looked at, and so many repairs of each.
+_MISTAKES, _REPAIRS = 3, 16
+
+
+def recover(engine: Engine, builder: Builder, source: Source, stretch: Stretch) -> Recovery:
+    """Read a stretch with problems, and mend it so that few are left to report and much of it is kept."""
+
+    def read(choices: tuple[int, ...], most: int = MOST_PROBLEMS) -> Recovery:
+        builder.begin()
+        recovery = Recovery(engine, builder, source, Trial(stretch, choices, most))
+        recovery.read()
+        return recovery
+
+    best, choices = read(()), ()
+    if len(stretch.tokens) > _MOST_TOKENS or (_matched(stretch) and not _contradicts(best)):
+        return best
+    for _ in range(_MISTAKES):
+        if not _is_poor(best, len(choices)):
+            break
+        first = choices
+        choices = (*first, 0)
+        for choice in range(1, _REPAIRS):
+            other = read((*first, choice), min(MOST_PROBLEMS, _cost(best) // _PROBLEM + 1))
+            if not other.chosen:
+                break
+            if _cost(other) < _cost(best):
+                best, choices = other, (*first, choice)
+    return best
+
+
+def _matched(stretch: Stretch) -> bool:
+    """Tell whether every bracket is closed by one of its kind: mistakes are independent then."""
+    opened: list[str] = []
+    for token in stretch.tokens:
+        if token.type in CLOSERS:
+            opened.append(CLOSERS[token.type])
+        elif token.type in CLOSER_TEXTS and (not opened or opened.pop() != token.type):
+            return False
+    return len(opened) == stretch.closed
+
+
+def _contradicts(recovery: Recovery) -> bool:
+    """Tell whether brackets that match are said not to."""
+    return any(
+        problem.code in ("S102", "S119") or problem.message.template == OUTSIDE
+        for problem in recovery.problems[1:]
+    )
+
+
+def _is_poor(recovery: Recovery, known: int) -> bool:
+    """Tell whether there may be something better behind the first `known` repairs."""
+    return len(recovery.problems) > known + 1 or (not known and recovery.changed > _LEAST_CHANGED)
+
+
+def _cost(recovery: Recovery) -> int:
+    return _PROBLEM * len(recovery.problems) + recovery.changed

@@ -1,0 +1,236 @@
+"""Phrases that are almost the ones of the language: a word too many, or another one (S101, S108, S110, S115, S116)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import get_close_matches
+
+from agentl_grammar.lexer import Token
+from agentl_grammar.problems import Message, Problem, message_id
+from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.expectations import COMPARISONS, expected
+from agentl_grammar.syntax_errors.place import (
+    CLOSER_TEXTS,
+    CLOSERS,
+    Place,
+    delete,
+    insert,
+    replace,
+    rewrite,
+    shown,
+)
+
+_SET = message_id("a value is given with `=`")
+_WRITE_HINT = message_id("write `{text}`")
+_ALONE = message_id("DEFAULT of a POLICY is ALLOW or DENY alone, found {found} behind it")
+_ALONE_HINT = message_id("remove {found}: the default holds for every tool that no rule names")
+_ALL_TOOLS = message_id("a rule names one tool")
+_ALL_TOOLS_HINT = message_id("write {rule} * for every tool, or {rule} {name} for the tool of this name")
+_NO_CALL = message_id("a rule names a tool without parentheses")
+_NO_CALL_HINT = message_id("remove the parentheses")
+_ARGUMENTS_HINT = message_id("remove the parentheses; what the arguments must be stands behind WHEN")
+_APPROVAL = message_id("expected APPROVAL FOR behind REQUIRE")
+_APPROVAL_HINT = message_id("write REQUIRE APPROVAL FOR {found}")
+_NO_TO = message_id("`TO` does not stand behind {word}")
+_REMOVE_HINT = message_id("remove {found}")
+_ON = message_id("ON begins ON MESSAGE and ON VERIFY.FAIL, found {found}")
+_ON_HINT = message_id("write EVENT {name} {{ … }} for an event, ON MESSAGE {name} {{ … }} for a message")
+_UNKNOWN = message_id("`{word}` is not known here: expected {wanted}")
+_UNKNOWN_HINT = message_id("write {wanted}")
+_CONDITION = message_id("a condition behind EXPECT stands in braces")
+_CONDITION_HINT = message_id("write EXPECT {{ <condition> }}")
+_NAMELESS = message_id("{head} has no name, found {found}")
+_TOO_MUCH = message_id("expected {expected}, found {found}")
+_ONE_NAME_HINT = message_id("a name is one word, such as `{name}`; conditions and other parts stand in the braces")
+_TYPED = message_id("an observation is a path: it has no type")
+_TYPED_HINT = message_id("write OBSERVE {{ {path} }}; what a sensor gives is known to the host")
+_RULES = ("_ALLOW", "_DENY", "_NEVER")
+_VERDICTS = ("_ALLOW", "_DENY", "_ALLOW_ANY_CASE", "_DENY_ANY_CASE")
+_EVERY_TOOL = ("ALL", "ANY", "EVERYTHING", "*")
+_GIVES = ("TO", "AS", "IS", "BE")
+_OF_CONDITION = ("_AND", "_OR", "_NOT", "_IN", "_CONFIDENCE", "_SHARED")
+_NAMED = ("PLAN", "TOOL", "GOAL", "STEP", "HYPOTHESIS", "SCENARIO", "EVENT", "AGENT")
+_ALIKE = 0.75
+
+
+def _before(place: Place, count: int) -> Token | None:
+    return place.tokens[place.index - count] if place.index >= count else None
+
+
+def set_to(place: Place) -> Problem | None:
+    """Report `SET x TO 1` and `SET x AS 1` (S110)."""
+    for index in (place.index, place.index - 1):
+        token = place.tokens[index] if 0 <= index < len(place.tokens) else None
+        if not token or token.text.upper() not in _GIVES or not _behind_set(place, index):
+            continue
+        if place.line(token) == place.line(place.token):
+            hint = Message(_WRITE_HINT, {"text": "="})
+            return place.problem("S110", Message(_SET), hint, replace(token.span, "="), span=token.span)
+    return None
+
+
+def _behind_set(place: Place, index: int) -> bool:
+    start = index
+    while start > 1 and place.tokens[start - 1].type in ("NAME", "_DOT"):
+        start -= 1
+    return 0 < start < index and place.tokens[start - 1].type == "_SET"
+
+
+def default_alone(place: Place) -> Problem | None:
+    """Report what stands behind the default of a POLICY: DEFAULT DENY ALL (S115)."""
+    verdict, label = place.previous, _before(place, 2)
+    if label and label.type in ("_COLON", "_EQ"):
+        label = _before(place, 3)
+    if place.head != "POLICY" or not verdict or not label or label.type != "_DEFAULT":
+        return None
+    if verdict.type not in _VERDICTS and verdict.text.upper() not in ("ALLOW", "DENY"):
+        return None
+    if place.token.type not in ("NAME", "_STAR") or place.starts_line():
+        return None
+    found = {"found": shown(place.token)}
+    fixes = [delete(place.token.span)] if place.token.text.upper() in _EVERY_TOOL else []
+    return place.problem("S115", Message(_ALONE, found), Message(_ALONE_HINT, found), *fixes)
+
+
+def rule_target(place: Place) -> Problem | None:
+    """Report `NEVER all *` and `ALLOW pay()` (S116)."""
+    name, rule, following = place.previous, _before(place, 2), place.following
+    if place.head != "POLICY" or not name or name.type != "NAME" or not rule:
+        return None
+    if place.token.type == "_STAR" and rule.type in _RULES:
+        values = {"rule": rule.text, "name": name.text}
+        return place.problem("S116", Message(_ALL_TOOLS), Message(_ALL_TOOLS_HINT, values))
+    if place.token.type != "_LPAR" or rule.type not in (*_RULES, "_FOR", "_DOT"):
+        return None
+    if not following or following.type != "_RPAR":
+        return place.problem("S116", Message(_NO_CALL), Message(_ARGUMENTS_HINT))
+    span = place.token.span.to(following.span)
+    return place.problem("S116", Message(_NO_CALL), Message(_NO_CALL_HINT), delete(span), span=span)
+
+
+def approval(place: Place) -> Problem | None:
+    """Report `REQUIRE pay` (S101)."""
+    previous = place.previous
+    if place.head != "POLICY" or not previous or previous.type != "_REQUIRE":
+        return None
+    if place.token.type not in ("NAME", "_STAR") or not place.cursor.would_accept("_APPROVAL", "_FOR", place.token.type):
+        return None
+    if get_close_matches(place.token.text.upper(), ["APPROVAL", "FOR"], 1, _ALIKE):
+        return None
+    hint = Message(_APPROVAL_HINT, {"found": place.token.text})
+    return place.problem("S101", Message(_APPROVAL), hint, insert(previous.end, " APPROVAL FOR"))
+
+
+def recipient(place: Place) -> Problem | None:
+    """Report DELEGATE TO b and ASK TO b (S116)."""
+    word, verb = place.previous, _before(place, 2)
+    if not word or word.type != "_TO" or not verb or verb.type not in ("_DELEGATE", "_ASK"):
+        return None
+    if place.token.type != "NAME":
+        return None
+    hint, away = Message(_REMOVE_HINT, {"found": shown(word)}), Span(word.start, place.token.start)
+    return place.problem("S116", Message(_NO_TO, {"word": verb.text}), hint, rewrite(hint, (away, "")), span=word.span)
+
+
+def on_name(place: Place) -> Problem | None:
+    """Report ON UNKNOW, and ON with the name of an event or a message (S108, S116)."""
+    previous, following = place.previous, place.following
+    if place.token.type == "_ON" and following and _is_unknown(following):
+        return _unknown(place, following)
+    if not previous or previous.type != "_ON" or place.token.type != "NAME":
+        return None
+    if _is_unknown(place.token):
+        return _unknown(place, place.token)
+    if place.head != "AGENT" or get_close_matches(place.token.text.upper(), ["MESSAGE", "VERIFY"], 1, _ALIKE):
+        return None
+    hint = Message(_ON_HINT, {"name": place.token.text})
+    return place.problem("S116", Message(_ON, {"found": shown(place.token)}), hint)
+
+
+def _is_unknown(token: Token) -> bool:
+    return token.type == "NAME" and bool(get_close_matches(token.text.upper(), ["UNKNOWN"], 1, _ALIKE))
+
+
+def _unknown(place: Place, token: Token) -> Problem:
+    values = {"word": token.text, "wanted": "UNKNOWN"}
+    fix = replace(token.span, "UNKNOWN")
+    return place.problem("S108", Message(_UNKNOWN, values), Message(_UNKNOWN_HINT, values), fix, span=token.span)
+
+
+def expected_condition(place: Place) -> Problem | None:
+    """Report EXPECT <condition> without its braces (S101)."""
+    previous, following = place.previous, place.following
+    if place.head != "SCENARIO" or not previous or previous.type != "_EXPECT" or place.token.type != "NAME":
+        return None
+    if not following or following.type not in COMPARISONS | {"_DOT"}:
+        return None
+    inside = _condition(place)
+    types = [token.type for token in inside]
+    fits = place.cursor.would_accept("_LBRACE", *types, "_RBRACE")
+    span = place.token.span.to(inside[-1].span)
+    hint, ends = Message(_CONDITION_HINT), (Span(span.start, span.start), Span(span.end, span.end))
+    fixes = [rewrite(hint, (ends[0], "{ "), (ends[1], " }"))] if fits else []
+    return place.problem("S101", Message(_CONDITION), hint, *fixes, span=span)
+
+
+def _condition(place: Place) -> list[Token]:
+    """Return the tokens of a condition that begins at the place, up to a comma, a closer or another word."""
+    depth, found = 0, list[Token]()
+    for token in place.rest_of_line():
+        depth += (token.type in CLOSERS) - (token.type in CLOSER_TEXTS)
+        word = token.type.startswith("_") and token.text[0].isalpha() and token.type not in _OF_CONDITION
+        if depth < 0 or (not depth and (word or token.type == "_COMMA")):
+            break
+        found.append(token)
+    return found
+
+
+def nameless(place: Place) -> Problem | None:
+    """Report OBSERVE all { … } (S116)."""
+    name, head = place.previous, _before(place, 2)
+    if place.token.type != "_LBRACE" or not name or name.type != "NAME" or not head or head.type != "_OBSERVE":
+        return None
+    found = {"head": head.text, "found": shown(name)}
+    fix = delete(Span(name.start, place.token.start))
+    return place.problem("S116", Message(_NAMELESS, found), Message(_REMOVE_HINT, found), fix, span=name.span)
+
+
+def too_much(place: Place) -> Problem | None:
+    """Report a word more before `{`: GOAL my goal {, LOOP MAX 6 TICKS { (S101)."""
+    name, head, following = place.previous, _before(place, 2), place.following
+    if "_LBRACE" not in place.accepts or not following or following.type != "_LBRACE" or not name or not head:
+        return None
+    if place.token.type != "NAME":
+        return None
+    message = Message(_TOO_MUCH, {"expected": expected(place), "found": shown(place.token)})
+    if head.type == "_MAX":
+        hint = Message(_REMOVE_HINT, {"found": shown(place.token)})
+        return place.problem("S101", message, hint, delete(Span(place.token.start, following.start)))
+    if head.text not in _NAMED or name.type != "NAME":
+        return None
+    hint = Message(_ONE_NAME_HINT, {"name": f"{name.text}_{place.token.text}"})
+    return place.problem("S101", message, hint)
+
+
+def observed_type(place: Place) -> Problem | None:
+    """Report OBSERVE { x: Number } (S110)."""
+    previous, following = place.previous, place.following
+    if place.token.type != "_COLON" or place.head != "OBSERVE" or not previous or previous.type != "NAME":
+        return None
+    if not following or following.type != "NAME":
+        return None
+    return place.problem("S110", Message(_TYPED), Message(_TYPED_HINT, {"path": previous.text}))
+
+
+PHRASES: tuple[Callable[[Place], Problem | None], ...] = (
+    set_to,
+    default_alone,
+    rule_target,
+    approval,
+    recipient,
+    on_name,
+    expected_condition,
+    nameless,
+    too_much,
+    observed_type,
+)

@@ -1,0 +1,206 @@
+"""Numbers and signs that are written otherwise here (S105, S109, S110, S117, S122).
+
+None of their fixes makes another number or another condition of what is meant: where two readings are left, the
+hint tells them and there is no fix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from agentl_grammar.lexer import Token
+from agentl_grammar.problems import Message, Problem, message_id
+from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.expectations import COMPARISONS, NUMBERS, expected
+from agentl_grammar.syntax_errors.place import Place, delete, insert, replace, rewrite, shown
+
+_KIND = message_id("expected {expected}, found {found}")
+_POINT_HINT = message_id("a number has digits before its point: {example}")
+_NEGATIVE_HINT = message_id("no number below 0 can stand here")
+_DECIMAL = message_id("a number has no comma: {found}")
+_DECIMAL_HINT = message_id("write a point before the decimal places: {example}")
+_GROUPED_HINT = message_id("write {thousands} for thousands, or {example} with a point before the decimal places")
+_ENDS = message_id("this comma ends what {word} belongs to")
+_BEFORE = message_id("no comma stands before {word}")
+_COMMA_HINT = message_id("remove the comma")
+_ONE_CONDITION = message_id("{head} takes one condition")
+_ONE_CONDITION_HINT = message_id("join the two conditions with AND, or with OR")
+_SET = message_id("SET gives a value to one path, found `{text}`")
+_SET_HINT = message_id("write SET <path> = <value>; a comparison, `==`, cannot stand behind SET")
+_CHAIN = message_id("one `=` gives one value")
+_CHAIN_HINT = message_id("give each value by itself, or write `==` to compare")
+_FOREIGN = message_id("`{word}` does not belong to the language")
+_WRITE_HINT = message_id("write `{text}`")
+_NOT_IN_HINT = message_id("write NOT before the whole comparison: NOT {name} IN …")
+_OPERATORS = {"<>": "!=", "=<": "<="}
+_WORDS = {"is": "==", "equals": "==", "isnt": "!="}
+_SUM = ("NAME", "NUMBER", "_DOT", "_MINUS", "_PLUS", "_STAR", "_SLASH")
+_GROUP = 3
+
+
+def _token(place: Place, offset: int) -> Token | None:
+    index = place.index + offset
+    return place.tokens[index] if 0 <= index < len(place.tokens) else None
+
+
+def _glued(*tokens: Token | None) -> bool:
+    return all(one and other and one.end == other.start for one, other in zip(tokens, tokens[1:], strict=False))
+
+
+def point(place: Place) -> Problem | None:
+    """Report a number that begins with its point (S117)."""
+    following = place.following
+    if place.token.type != "_DOT" or not following or following.type not in NUMBERS & place.accepts:
+        return None
+    if not _glued(place.token, following):
+        return None
+    span = place.token.span.to(following.span)
+    text = place.source.slice(span)
+    values = {"expected": expected(place), "found": shown(Token("NUMBER", text, span.start, span.end))}
+    hint = Message(_POINT_HINT, {"example": f"0{text}"})
+    return place.problem("S117", Message(_KIND, values), hint, insert(span.start, "0"), span=span)
+
+
+def negative(place: Place) -> Problem | None:
+    """Report a number below 0 where only its digits can stand (S117)."""
+    following, accepts = place.following, place.accepts
+    if place.token.type != "_MINUS" or not accepts & NUMBERS or "_LPAR" in accepts:
+        return None
+    if not following or following.type not in NUMBERS:
+        return None
+    span = place.token.span.to(following.span)
+    found = shown(Token("NUMBER", place.source.slice(span), span.start, span.end))
+    message = Message(_KIND, {"expected": expected(place), "found": found})
+    return place.problem("S117", message, Message(_NEGATIVE_HINT), span=span)
+
+
+def decimal_comma(place: Place) -> Problem | None:
+    """Report `0,2` where two numbers cannot stand (S117)."""
+    whole, comma = _token(place, -2), place.previous
+    if place.token.type not in NUMBERS or not whole or not comma or comma.type != "_COMMA":
+        return None
+    if whole.type != "NUMBER" or "." in whole.text + place.token.text or not _glued(whole, comma, place.token):
+        return None
+    span = whole.span.to(place.token.span)
+    text = place.source.slice(span)
+    message, example = Message(_DECIMAL, {"found": shown(Token("NUMBER", text, *_ends(span)))}), text.replace(",", ".")
+    grouped = len(place.token.text) == _GROUP and whole.text != "0"
+    if grouped:
+        values = {"thousands": text.replace(",", ""), "example": example}
+        return place.problem("S117", message, Message(_GROUPED_HINT, values), span=span)
+    hint = Message(_DECIMAL_HINT, {"example": example})
+    return place.problem("S117", message, hint, replace(span, example), span=span)
+
+
+def _ends(span: Span) -> tuple[int, int]:
+    return span.start, span.end
+
+
+def comma_before_option(place: Place) -> Problem | None:
+    """Report a comma that cuts an option off from what it belongs to (S109)."""
+    previous, following, token = place.previous, place.following, place.token
+    if token.type == "_COMMA" and following and _is_option(following) and place.index:
+        if place.cursor.would_accept(following.type):
+            values = {"word": shown(following)}
+            return place.problem("S109", Message(_BEFORE, values), Message(_COMMA_HINT), delete(token.span))
+        return None
+    if not previous or previous.type != "_COMMA" or not _is_option(token) or place.cursor_at is None:
+        return None
+    if token.type == "_ELSE" or not place.cursor_at(place.index - 1).would_accept(token.type):
+        return None
+    message = Message(_ENDS, {"word": shown(token)})
+    return place.problem("S109", message, Message(_COMMA_HINT), delete(previous.span), span=previous.span)
+
+
+def _is_option(token: Token) -> bool:
+    return token.type == "_LBRACE" or (token.type.startswith("_") and token.text.isupper())
+
+
+def one_condition(place: Place) -> Problem | None:
+    """Report a second condition in the braces of REQUIRES or VERIFY (S109)."""
+    following = place.following
+    if place.head not in ("REQUIRES", "VERIFY") or place.token.type != "_COMMA" or not following:
+        return None
+    if "_AND" not in place.accepts or not place.cursor.would_accept("_AND", following.type):
+        return None
+    return place.problem("S109", Message(_ONE_CONDITION, {"head": place.head}), Message(_ONE_CONDITION_HINT))
+
+
+def assigned(place: Place) -> Problem | None:
+    """Report `=` behind more than one path: `SET a - b = 1`, `a = b = 1` (S110, S122)."""
+    if place.token.type != "_EQ" or "EQUAL" not in place.accepts:
+        return None
+    start = place.index
+    while start and place.tokens[start - 1].type in _SUM:
+        start -= 1
+    before, owner = _at(place, start - 1), _at(place, start - 2)
+    if not before or start == place.index:
+        return None
+    span = place.tokens[start].span.to(place.tokens[place.index - 1].span)
+    text = place.source.slice(span)
+    if before.type == "_SET":
+        name = text.replace("-", "_")
+        if name.replace("_", "a").replace(".", "a").isalnum():
+            hint = Message(_WRITE_HINT, {"text": name})
+            return place.problem("S122", Message(_HYPHEN, {"name": text}), hint, rewrite(hint, (span, name)), span=span)
+        return place.problem("S110", Message(_SET, {"text": text}), Message(_SET_HINT), span=span)
+    if before.type in ("_EQ", "_COLON") and owner and owner.type in ("NAME", "STRING"):
+        return place.problem("S110", Message(_CHAIN), Message(_CHAIN_HINT))
+    return None
+
+
+_HYPHEN = message_id("a name has no hyphen: `{name}`")
+
+
+def _at(place: Place, index: int) -> Token | None:
+    return place.tokens[index] if 0 <= index < len(place.tokens) else None
+
+
+def operator(place: Place) -> Problem | None:
+    """Report `<>`, `=<`, `is`, `is not` and `NOT IN` for a comparison (S105)."""
+    if place.token.type == "_NOT":
+        return _not_in(place)
+    for first, second in ((place.previous, place.token), (place.token, place.following)):
+        text = f"{first.text}{second.text}" if first and second and _glued(first, second) else ""
+        if first and second and text in _OPERATORS:
+            return _instead(place, first.span.to(second.span), text, _OPERATORS[text])
+    if place.token.type != "NAME" or "EQUAL" not in place.accepts or not place.following:
+        return None
+    text, span = _WORDS.get(place.token.text.lower(), ""), place.token.span
+    if text and place.following.text.lower() == "not":
+        text, span = "!=", span.to(place.following.span)
+    return _instead(place, span, place.source.slice(span), text) if text else None
+
+
+def _instead(place: Place, span: Span, word: str, text: str) -> Problem:
+    hint = Message(_WRITE_HINT, {"text": text})
+    return place.problem("S105", Message(_FOREIGN, {"word": word}), hint, replace(span, text), span=span)
+
+
+def _not_in(place: Place) -> Problem | None:
+    following = place.following
+    if not following or following.type != "_IN" or not place.accepts >= COMPARISONS:
+        return None
+    start = place.index
+    while start and place.tokens[start - 1].type in ("NAME", "_DOT"):
+        start -= 1
+    if start == place.index:
+        return None
+    name = place.source.text[place.tokens[start].start : place.tokens[place.index - 1].end]
+    hint = Message(_NOT_IN_HINT, {"name": name})
+    alone = place.tokens[start - 1].type not in _SUM[3:]
+    begin, away = place.tokens[start].start, Span(place.token.start, following.start)
+    fixes = [rewrite(hint, (Span(begin, begin), "NOT "), (away, ""))] if alone else []
+    span = place.token.span.to(following.span)
+    return place.problem("S105", Message(_FOREIGN, {"word": "NOT IN"}), hint, *fixes, span=span)
+
+
+SIGNS: tuple[Callable[[Place], Problem | None], ...] = (
+    point,
+    negative,
+    decimal_comma,
+    one_condition,
+    comma_before_option,
+    assigned,
+    operator,
+)
