@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         DurableError,
         HostError,
         InDoubt,
+        ModelError,
         PermitError,
         ProgramError,
         ReplayDivergence,
@@ -23,8 +24,11 @@ if TYPE_CHECKING:
     )
     from agentl.host import NOT_EXECUTED, Host
     from agentl.kernel import Action, current_action
+    from agentl.oracles.choosing import model_named
     from agentl.oracles.mock import MockLLM
+    from agentl.oracles.scripted import ScriptedLLM
     from agentl.programs import parse_file, parse_source
+    from agentl.provenance import untrusted
     from agentl.values import UNDEFINED, Symbol
 
 __all__ = [
@@ -38,15 +42,19 @@ __all__ = [
     "HostError",
     "InDoubt",
     "MockLLM",
+    "ModelError",
     "PermitError",
     "ProgramError",
     "ReplayDivergence",
+    "ScriptedLLM",
     "StoreFailure",
     "Symbol",
     "UsageError",
     "current_action",
+    "model_named",
     "parse_file",
     "parse_source",
+    "untrusted",
 ]
 
 _HOMES = {
@@ -56,6 +64,7 @@ _HOMES = {
         "DurableError",
         "HostError",
         "InDoubt",
+        "ModelError",
         "PermitError",
         "ProgramError",
         "ReplayDivergence",
@@ -64,8 +73,11 @@ _HOMES = {
     ),
     "agentl.host": ("NOT_EXECUTED", "Host"),
     "agentl.kernel": ("Action", "current_action"),
+    "agentl.oracles.choosing": ("model_named",),
     "agentl.oracles.mock": ("MockLLM",),
+    "agentl.oracles.scripted": ("ScriptedLLM",),
     "agentl.programs": ("parse_file", "parse_source"),
+    "agentl.provenance": ("untrusted",),
     "agentl.values": ("UNDEFINED", "Symbol"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

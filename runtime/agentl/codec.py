@@ -12,6 +12,8 @@ A value that is not plain JSON becomes an object with one key that begins with `
     {"$bytes": "AAE="}                  base64
     {"$tuple": [1, 2]}
     {"$dict": [[1, "a"], ["$b", 2]]}    keys that are not all plain strings, or one that begins with `$`
+    {"$untrusted": "text"}              what the host marked as third-party data
+    {"$secret": "BANK_TOKEN"}           a secret, by its name
     {"$unencodable": "socket"}          something happened, its value could not be kept
 
 A set becomes a list in the order of its JSON, since its own order differs from process to process.
@@ -30,7 +32,8 @@ from datetime import date, datetime
 from typing import Any, TypeVar, cast
 
 from agentl.interpreter.crossings import Failure
-from agentl.values import UNDEFINED, Datetime, Symbol
+from agentl.secret import Secret
+from agentl.values import UNDEFINED, Datetime, Symbol, Untrusted
 
 _Kind = TypeVar("_Kind")
 MAX_DEPTH = 100
@@ -84,7 +87,17 @@ def decode(data: object) -> Any:
 
 def round_trip(value: object) -> Any:
     """Return `value` as a journal would give it back, so that a live run sees what a resumed one will see."""
-    return decode(encode(value))
+    return value if _is_itself(value) else decode(encode(value))
+
+
+def _is_itself(value: object) -> bool:
+    """Tell at once of the commonest readings that they come back as they are."""
+    kind = type(value)
+    if kind is float:
+        return math.isfinite(cast("float", value))
+    if kind is int:
+        return -_MAX_JSON_INTEGER <= cast("int", value) <= _MAX_JSON_INTEGER
+    return kind is bool or value is None or (kind is str and cast("str", value).isascii())
 
 
 def dump(data: object) -> str:
@@ -202,6 +215,7 @@ _SCALARS: tuple[tuple[type, Callable[[Any], object]], ...] = (
     (float, _float),
     (Symbol, lambda symbol: {"$symbol": _text(symbol.text)}),
     (date, _moment),
+    (Secret, lambda secret: {"$secret": _text(secret.name)}),
     (bytes, lambda data: {"$bytes": base64.b64encode(data).decode("ascii")}),
     (Unencodable, _unencodable),
     (type(UNDEFINED), lambda _: {"$undefined": True}),
@@ -209,6 +223,7 @@ _SCALARS: tuple[tuple[type, Callable[[Any], object]], ...] = (
 _CONTAINERS: tuple[tuple[type, Callable[[_Encoder, Any, int], object]], ...] = (
     (dict, _Encoder.pairs),
     (list, _Encoder.items),
+    (Untrusted, lambda encoder, mark, depth: {"$untrusted": encoder.encode(mark.value, depth + 1)}),
     (tuple, lambda encoder, value, depth: {"$tuple": encoder.items(value, depth)}),
     (set, lambda encoder, value, depth: sorted(encoder.items(value, depth), key=comparable)),
     (frozenset, lambda encoder, value, depth: sorted(encoder.items(value, depth), key=comparable)),
@@ -281,6 +296,8 @@ _TAGS: Mapping[object, Callable[[object], object]] = {
     "$bytes": _binary,
     "$tuple": lambda data: tuple(_decode_items(data)),
     "$dict": _decode_pairs,
+    "$untrusted": lambda data: Untrusted(_decode(data)),
+    "$secret": lambda data: Secret(_of_type(_decode(data), str)),
     "$unencodable": lambda data: Unencodable(_of_type(data, str)),
 }
 

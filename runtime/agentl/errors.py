@@ -4,6 +4,7 @@ AgentlError(Exception)            code, message, place, action: something a pers
 ├── ProgramError                  the program has problems (S…, E…, C…)
 ├── UsageError                    a command was called wrongly (U…)
 ├── HostError                     the host script cannot be used (H…)
+├── ModelError                    the model cannot be used (M…)
 └── DurableError                  a run is refused (R…)
     └── ReplayDivergence          the program and the journal part ways (R102, R103)
 Abort(BaseException)              ends the run; neither a program nor a host can catch it
@@ -84,6 +85,10 @@ class UsageError(AgentlError):
 
 class HostError(AgentlError):
     """The host script is missing, or raises while it loads, or does not offer a Host (language.md §8.1)."""
+
+
+class ModelError(AgentlError):
+    """The model that was named cannot be used (language.md §8.3)."""
 
 
 class DurableError(AgentlError):

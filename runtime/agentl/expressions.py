@@ -7,6 +7,8 @@ import operator
 from collections.abc import Callable
 from typing import Protocol
 
+from agentl.labelling import EPISTEMIC, PROVENANCE
+from agentl.provenance import Label, as_symbols, is_model_made, is_untrusted
 from agentl.values import UNDEFINED, Datetime, Symbol, Value, as_number, contains, equal, order_keys, truth
 from agentl_grammar.tree import (
     Argument,
@@ -43,6 +45,18 @@ class Reader(Protocol):
         """Return the confidence of the belief `path`; None when there is no such belief."""
         ...
 
+    def label(self, path: str) -> Label:
+        """Return where the value of `path` comes from (language.md §6.4)."""
+        ...
+
+    def action_label(self) -> Label | None:
+        """Return the sources of the action that is decided on; None outside a guard of a POLICY."""
+        ...
+
+    def attested(self, value: Value, tool: str | None) -> bool:
+        """Tell whether `tool`, or any tool when None, has accepted a value equal to `value`."""
+        ...
+
 
 ORDERINGS: dict[str, Callable[[Value, Value], bool]] = {
     ">": operator.gt,
@@ -51,7 +65,7 @@ ORDERINGS: dict[str, Callable[[Value, Value], bool]] = {
     "<=": operator.le,
 }
 COMPARISONS = frozenset({"==", "!=", "IN", *ORDERINGS})
-EPISTEMIC = frozenset({"CONFIDENCE", "UNCERTAINTY"})
+ACTION = "action"
 _PURE: dict[str, Callable[..., Value]] = {"abs": abs, "min": min, "max": max, "round": round}
 
 
@@ -77,7 +91,12 @@ def evaluate(expression: Expression, reader: Reader, *, strict: bool = False) ->
         case FunctionCall():
             return _call(expression, reader, strict=strict)
         case SharedPath():
-            raise EvaluationError("not_executed", "SHARED")
+            return reader.read(shared_text(expression))
+
+
+def shared_text(path: SharedPath) -> str:
+    """Return the dotted text of a SHARED path, as a reader takes it."""
+    return ".".join(("SHARED", *(segment.text for segment in path.segments)))
 
 
 def _path(path: Path, reader: Reader) -> Value:
@@ -137,6 +156,8 @@ def _call(call: FunctionCall, reader: Reader, *, strict: bool) -> Value:
     positional = [argument for argument in call.arguments if argument.name is None]
     if name in EPISTEMIC:
         return _epistemic(name, positional, reader)
+    if name in PROVENANCE:
+        return _provenance(name, positional, reader)
     values = [evaluate(argument.value, reader, strict=strict) for argument in positional]
     if name == "len" and len(values) == 1:
         return _length(values[0])
@@ -152,8 +173,55 @@ def _length(value: Value) -> int:
     return len(value) if isinstance(value, str | list | dict | tuple) else 0  # pyright: ignore[reportUnknownArgumentType]
 
 
-def _epistemic(name: str, arguments: list[Argument], reader: Reader) -> float:
-    if len(arguments) != 1 or not isinstance(arguments[0].value, Path):
+def _path_argument(name: str, arguments: list[Argument], count: int = 1) -> str:
+    """Return the path that a function is asked about: its first argument, of at most `count`."""
+    if not 1 <= len(arguments) <= count or not isinstance(arguments[0].value, Path):
         raise EvaluationError("needs_a_path", name)
-    confidence = reader.confidence(arguments[0].value.text) or 0.0
-    return confidence if name == "CONFIDENCE" else 1.0 - confidence
+    return arguments[0].value.text
+
+
+def _epistemic(name: str, arguments: list[Argument], reader: Reader) -> float:
+    path = _path_argument(name, arguments)
+    if name in {"CONFIDENCE", "UNCERTAINTY"}:
+        confidence = reader.confidence(path) or 0.0
+        return confidence if name == "CONFIDENCE" else 1.0 - confidence
+    return as_number(reader.read(f"{path}.posterior")) or 0.0
+
+
+def _provenance(name: str, arguments: list[Argument], reader: Reader) -> Value:
+    path = _path_argument(name, arguments, 2 if name == "ATTESTED" else 1)
+    if path == ACTION:
+        return _of_action(name, reader)
+    value = reader.read(path)
+    if value is UNDEFINED:
+        if "." in path:
+            return UNDEFINED
+        value = Symbol(path)
+    if name == "ATTESTED":
+        return reader.attested(value, _attesting_tool(arguments))
+    return _said_of(name, reader.label(path))
+
+
+def _of_action(name: str, reader: Reader) -> Value:
+    label = reader.action_label()
+    if label is None or name == "ATTESTED":
+        raise EvaluationError("no_action_here", name)
+    return _said_of(name, label)
+
+
+def _said_of(name: str, label: Label) -> Value:
+    if name == "ORIGIN":
+        return as_symbols(label)
+    if name == "LLM_DERIVED":
+        return is_model_made(label)
+    return is_untrusted(label) is (name == "UNTRUSTED")
+
+
+def _attesting_tool(arguments: list[Argument]) -> str | None:
+    """Return the tool that ATTESTED names; it is a name, not a value."""
+    if len(arguments) == 1:
+        return None
+    tool = arguments[1].value
+    if not isinstance(tool, Path | StringLiteral):
+        raise EvaluationError("needs_a_tool", "ATTESTED")
+    return tool.text if isinstance(tool, Path) else tool.value

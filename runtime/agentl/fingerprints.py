@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import Any, cast
 
@@ -50,6 +51,8 @@ def _rounded(data: Any) -> Any:
 # ---------------------------------------------------------------------------------------- the short way
 
 _MAX_DEPTH = 20
+_CACHED_TEXTS = 4096
+_CACHED_LENGTH = 64
 
 
 def _write(value: object, depth: int) -> str:
@@ -60,9 +63,24 @@ def _write(value: object, depth: int) -> str:
 
 
 def _text(value: str, _depth: int) -> str:
+    return _short_text(value) if len(value) < _CACHED_LENGTH else _any_text(value)
+
+
+def _any_text(value: str) -> str:
     if not value.isascii():
         raise _Uncommon
     return encode_basestring_ascii(value)
+
+
+# names of paths, codes and keys come again every tick; whole values of a host would only fill the memory
+_short_text = lru_cache(_CACHED_TEXTS)(_any_text)
+
+
+@lru_cache(_CACHED_TEXTS)
+def _key(key: str) -> str:
+    if key.startswith("$"):
+        raise _Uncommon
+    return f"{_any_text(key)}:"
 
 
 def _integer(value: int, _depth: int) -> str:
@@ -78,13 +96,16 @@ def _float(value: float, _depth: int) -> str:
 
 
 def _list(value: list[Any], depth: int) -> str:
-    return f"[{','.join([_write(item, depth + 1) for item in value])}]"
+    depth += 1
+    return f"[{','.join([_write(item, depth) for item in value])}]"
 
 
 def _dict(value: dict[Any, Any], depth: int) -> str:
-    if any(type(key) is not str or key.startswith("$") for key in value):
-        raise _Uncommon
-    return f"{{{','.join([f'{_text(key, 0)}:{_write(value[key], depth + 1)}' for key in sorted(value)])}}}"
+    for key in value:
+        if type(key) is not str:
+            raise _Uncommon
+    depth += 1
+    return f"{{{','.join([_key(key) + _write(value[key], depth) for key in sorted(value)])}}}"
 
 
 _WRITERS: dict[type, Callable[[Any, int], str]] = {

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from threading import TIMEOUT_MAX, Lock
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias
 
-from agentl.errors import HostError
+from agentl.host_events import Events, HostEvent
+from agentl.host_options import CallOptions, F, Use, checked_options, registrar
 from agentl.interpreter.crossings import ActionRequest
-from agentl.kernel import Action, active_action, present_permit
+from agentl.kernel import Action, ActionKind, present_permit
+from agentl.secret import Opener, Secret, Vault
 from agentl.values import Symbol, Value
-from agentl_grammar.problems import Message, message_id
 
-_F = TypeVar("_F", bound=Callable[..., Any])
+__all__ = ["NOT_EXECUTED", "CallOptions", "Host", "HostEvent", "Promise"]
+
 Promise: TypeAlias = Literal["idempotent", "reconcilable", "none"]
-HostEvent: TypeAlias = dict[str, Any]
-"""An event that waits: `id`, `source` and `payload`."""
 
 
 class _NotExecuted:
@@ -31,44 +28,48 @@ NOT_EXECUTED: Final = _NotExecuted()
 """What a reconciler returns when it knows that the action did not happen."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolOptions:
-    """How a tool is called: `retries` further attempts after a failure, `timeout` in seconds or None."""
-
-    retries: int = 0
-    timeout: float | None = None
-
-
 class Host:
-    """The registry of sensors, tools, reconcilers and people. It may be subclassed.
+    """The registry of sensors, tools, sub-agents, and people. It may be subclassed.
 
-    `read`, `invoke`, `ask`, `approve`, `drain` and `reconcile` are the boundary that a driver uses; what
-    they return may be awaitable, when the function behind is `async def`.
+    `read`, `invoke`, `delegate`, `compensate`, `ask`, `approve`, `drain` and `reconcile` are the boundary
+    that a driver uses; what they return may be awaitable, when the function behind is `async def`.
+
+    `memory` are the records with which a run begins, by memory: `{"LONG_TERM.effect_drift": [{…}]}`.
+    `trace_sink`, when set, is called with each trace event: its `tick`, `kind`, `text` and `detail`.
     """
 
     def __init__(self) -> None:
         self.sensors: dict[str, Callable[[], Any]] = {}
         self.tools: dict[str, Callable[..., Any]] = {}
         self.reconcilers: dict[str, Callable[[dict[str, Any], Action], Any]] = {}
+        self.compensations: dict[str, Callable[[dict[str, Any], dict[str, Any]], Any]] = {}
         self.subagents: dict[str, Callable[[dict[str, Any]], Any]] = {}
         self.idempotent_tools: set[str] = set()
+        self.idempotent_subagents: set[str] = set()
+        self.idempotent_compensations: set[str] = set()
         self.approver: Callable[[ActionRequest], Any] | None = None
         self.asker: Callable[[str, str | None], Any] | None = None
-        self._options: dict[str, ToolOptions] = {}
-        self._events = _Events()
+        self.memory: dict[str, list[Any]] = {}
+        self.trace_sink: Callable[[Any], object] | None = None
+        self.vault = Vault()
+        self._options: dict[tuple[Use, str], CallOptions] = {}
+        self._events = Events()
 
     # ------------------------------------------------------------------------------------ registering
 
-    def sensor(self, path: str) -> Callable[[_F], _F]:
+    def sensor(self, path: str, *, retries: int = 0, timeout: float | None = None) -> Callable[[F], F]:
         """Register the decorated function, without parameters, as the sensor of `path`; None means mute.
 
-        Raises HostError H104 when `path` is no text.
+        `retries` are further attempts after a failure. A reading that takes longer than `timeout` seconds is
+        mute. Raises HostError H104 when `path` is no text, or for an option that cannot be meant.
         """
-        return _registrar("sensor", self.sensors, path)
+        register = registrar("sensor", self.sensors, path)
+        self._options["read", path] = checked_options(("sensor", path), retries=retries, timeout=timeout)
+        return register
 
     def tool(
         self, name: str, *, idempotent: bool = False, retries: int = 0, timeout: float | None = None
-    ) -> Callable[[_F], _F]:
+    ) -> Callable[[F], F]:
         """Register the decorated function as a tool.
 
         It takes the INPUT names and returns a dict of the OUTPUT keys.
@@ -77,24 +78,61 @@ class Host:
         `retries` are further attempts under that key after a failure. A call that takes longer than
         `timeout` seconds is in doubt. Raises HostError H104 for an option that cannot be meant.
         """
-        register = _registrar("tool", self.tools, name)
-        _refuse_options(name, idempotent, retries, timeout)
-        self._options[name] = ToolOptions(retries, timeout)
+        register = registrar("tool", self.tools, name)
+        options = checked_options(("tool", name), idempotent=idempotent, retries=retries, timeout=timeout)
+        self._options["invoke", name] = options
         if idempotent:
             self.idempotent_tools.add(name)
         return register
 
-    def reconciler(self, name: str) -> Callable[[_F], _F]:
+    def subagent(
+        self, name: str, *, idempotent: bool = False, retries: int = 0, timeout: float | None = None
+    ) -> Callable[[F], F]:
+        """Register the decorated function as a sub-agent; it takes a dict and returns a dict.
+
+        The dict has the paths of INPUT, and the text of TASK under `task`. The options are those of `tool`.
+        """
+        register = registrar("subagent", self.subagents, name)
+        options = checked_options(("subagent", name), idempotent=idempotent, retries=retries, timeout=timeout)
+        self._options["delegate", name] = options
+        if idempotent:
+            self.idempotent_subagents.add(name)
+        return register
+
+    def reconciler(self, name: str) -> Callable[[F], F]:
         """Register the decorated function as what settles an interrupted call of the tool `name`.
 
         It takes the arguments and the `Action`, and returns what the tool would have, or NOT_EXECUTED; it
-        raises when it does not know.
+        raises when it does not know. It serves the sub-agent of that name when there is no such tool.
         """
-        return _registrar("reconciler", self.reconcilers, name)
+        return registrar("reconciler", self.reconcilers, name)
 
-    def subagent(self, name: str) -> Callable[[_F], _F]:
-        """Register the decorated function as a sub-agent; it takes a dict and returns a dict."""
-        return _registrar("subagent", self.subagents, name)
+    def compensation(
+        self, name: str, *, idempotent: bool = False, retries: int = 0, timeout: float | None = None
+    ) -> Callable[[F], F]:
+        """Register the decorated function as what undoes a completed call of the tool `name` (ROLLBACK).
+
+        It takes the arguments and the result of that call; what it returns is not used. It is an action of
+        its own, with its own permit and key; `current_action().arguments` names the one it undoes. The
+        options are those of `tool`.
+        """
+        register = registrar("compensation", self.compensations, name)
+        options = checked_options(
+            ("compensation", name), idempotent=idempotent, retries=retries, timeout=timeout
+        )
+        self._options["compensate", name] = options
+        if idempotent:
+            self.idempotent_compensations.add(name)
+        return register
+
+    def secret(self, name: str, opener: Opener | None = None) -> Secret:
+        """Return the secret `name`: a value that a sensor may return and a program may pass to a tool.
+
+        Journal, trace, people and models see its name only. A tool, sub-agent or compensation is given what
+        `opener` returns, by default the environment variable `name`. Raises HostError R306 when it does not
+        open.
+        """
+        return self.vault.name(name, opener)
 
     def emit(self, source: str, /, **payload: Value) -> None:
         """Put in an event; the program takes it at its next SELECT_PLAN. May be called from any thread."""
@@ -102,15 +140,30 @@ class Host:
 
     # ------------------------------------------------------------------------------------ promises
 
-    def promise(self, name: str) -> Promise:
-        """Return what is promised of interrupted calls of the tool `name` (durability.md §3)."""
-        if name in self.idempotent_tools:
+    def promise(self, name: str, kind: ActionKind = "invoke") -> Promise:
+        """Return what is promised of interrupted calls of a tool or sub-agent (durability.md §3)."""
+        promised = {
+            "invoke": self.idempotent_tools,
+            "delegate": self.idempotent_subagents,
+            "compensate": self.idempotent_compensations,
+        }
+        if name in promised[kind]:
             return "idempotent"
-        return "reconcilable" if name in self.reconcilers else "none"
+        return "reconcilable" if self.reconciles(name, kind) else "none"
 
-    def options(self, name: str) -> ToolOptions:
-        """Return how the tool `name` is to be called."""
-        return self._options.get(name, ToolOptions())
+    def reconciles(self, name: str, kind: ActionKind = "invoke") -> bool:
+        """Tell whether a reconciler answers for actions of this kind.
+
+        One that was written for a tool would look for the calls of that tool, and swear that nothing else of
+        its name happened.
+        """
+        if name not in self.reconcilers or kind == "compensate":
+            return False
+        return kind == "invoke" or name not in self.tools
+
+    def options(self, name: str, use: Use = "invoke") -> CallOptions:
+        """Return how the function `name` is to be called."""
+        return self._options.get((use, name), CallOptions())
 
     # ------------------------------------------------------------------------------------ the boundary
 
@@ -125,7 +178,18 @@ class Host:
         Raises PermitError without one, KeyError for an unknown tool.
         """
         present_permit("invoke", name, args)
-        return self.tools[name](**args)
+        return self.tools[name](**self.vault.open(args))
+
+    def delegate(self, name: str, payload: Mapping[str, Any]) -> Any:
+        """Hand the payload of the active permit to a sub-agent. Raises PermitError, KeyError."""
+        present_permit("delegate", name, payload)
+        return self.subagents[name](self.vault.open(payload))
+
+    def compensate(self, name: str, args: Mapping[str, Any]) -> Any:
+        """Undo the completed call that `args` describes. Raises PermitError, KeyError."""
+        present_permit("compensate", name, args)
+        opened = self.vault.open(args)
+        return self.compensations[name](opened["arguments"], opened["result"])
 
     def ask(self, question: str, reason: str | None) -> Any:
         """Return a person's answer; the symbol `no_answer` when nobody can be asked."""
@@ -148,83 +212,4 @@ class Host:
 
     def reconcile(self, name: str, args: Mapping[str, Any], context: Action) -> Any:
         """Return what the reconciler of `name` knows about an action. Raises KeyError when there is none."""
-        return self.reconcilers[name](dict(args), context)
-
-
-def _registrar(kind: str, registry: dict[str, Callable[..., Any]], name: object) -> Callable[[_F], _F]:
-    if not isinstance(name, str) or not name:
-        # `@host.tool` without its parentheses would register nothing, and say nothing.
-        message = message_id("@host.{kind} needs a name in quotation marks, not {found}")
-        action = Message(message_id('write @host.{kind}("name")'), {"kind": kind})
-        raise HostError("H104", Message(message, {"kind": kind, "found": repr(name)}), action=action)
-
-    def register(function: _F) -> _F:
-        registry[name] = function
-        return function
-
-    return register
-
-
-def _refuse_options(tool: str, idempotent: object, retries: object, timeout: object) -> None:
-    if not isinstance(idempotent, bool):
-        raise _option(tool, "idempotent", idempotent, message_id("True or False"))
-    if not isinstance(retries, int) or isinstance(retries, bool) or retries < 0:
-        raise _option(tool, "retries", retries, message_id("a whole number from 0"))
-    if timeout is not None and not _is_duration(timeout):
-        raise _option(tool, "timeout", timeout, message_id("a number of seconds above 0, or None"))
-
-
-def _is_duration(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= TIMEOUT_MAX
-
-
-def _option(tool: str, option: str, found: object, due: str) -> HostError:
-    message = message_id("the tool {tool}: {option} is {found}, not {due}")
-    action = message_id("write {option}= as {due}, or leave it out")
-    values = {"tool": tool, "option": option, "found": repr(found), "due": Message(due)}
-    return HostError("H104", Message(message, values), action=Message(action, values))
-
-
-class _Events:
-    """The events of a host, in order, each with an id: it names them once, wherever they are kept."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._waiting: list[HostEvent] = []
-        self._sink: Callable[[HostEvent], None] | None = None
-        self._building = True
-        self._counts: dict[tuple[str, int], int] = {}
-
-    def emit(self, source: str, payload: dict[str, Value]) -> None:
-        with self._lock:
-            event: HostEvent = {"id": self._identify(), "source": source, "payload": payload}
-            if self._sink is None:
-                self._waiting.append(event)
-            else:
-                self._sink(event)
-
-    def drain(self) -> list[HostEvent]:
-        with self._lock:
-            self._building = False
-            waiting, self._waiting = self._waiting, []
-        return waiting
-
-    def deliver_to(self, sink: Callable[[HostEvent], None] | None) -> None:
-        with self._lock:
-            self._sink = sink
-            self._building = False
-            waiting = self._waiting if sink else []
-            for event in waiting:
-                if sink:
-                    sink(event)
-            del waiting[:]
-
-    def _identify(self) -> str:
-        """Return `<action>:k` inside a tool, `build:k` before the run, else a random id."""
-        action = active_action()
-        if action is None:
-            return f"build:{len(self._waiting)}" if self._building else uuid.uuid4().hex
-        key = (action.action_id, action.attempt)
-        number = self._counts.get(key, 0)
-        self._counts[key] = number + 1
-        return f"{action.action_id}:{number}"
+        return self.reconcilers[name](self.vault.open(args), context)

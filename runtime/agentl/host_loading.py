@@ -19,7 +19,6 @@ from typing import Any, cast
 
 from agentl.errors import Abort, AgentlError, HostError, Place
 from agentl.host import Host
-from agentl.oracles.mock import MockLLM
 from agentl.oracles.model import Model
 from agentl_grammar.problems import Message, message_id
 
@@ -29,10 +28,10 @@ MODULE_NAME = "agentl_host"
 
 @dataclass(frozen=True, slots=True)
 class LoadedHost:
-    """A host script that was run: its host, its model, the file, and the SHA-256 of its bytes."""
+    """A host script that was run: its host, its model if it has one, the file, the SHA-256 of its bytes."""
 
     host: Host
-    model: Model
+    model: Model | None
     path: Path
     digest: str
 
@@ -115,7 +114,7 @@ def _near_miss(module: ModuleType) -> tuple[str, str] | None:
     return None
 
 
-def _checked(path: Path, built: Any) -> tuple[Host, Model]:
+def _checked(path: Path, built: Any) -> tuple[Host, Model | None]:
     parts = cast("tuple[Any, ...]", built) if isinstance(built, tuple) else (built,)
     host = parts[0] if parts else None
     model = parts[1] if len(parts) > 1 else None
@@ -124,7 +123,7 @@ def _checked(path: Path, built: Any) -> tuple[Host, Model]:
             path, Message(message_id("build() returned {type}, not a Host"), {"type": _type(host)})
         )
     if model is None:
-        return host, MockLLM()
+        return host, None
     if not callable(getattr(model, "reason", None)):
         raise _unusable(
             path, Message(message_id("the model is {type} and has no reason()"), {"type": _type(model)})

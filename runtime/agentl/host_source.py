@@ -97,12 +97,14 @@ def _functions(source: Source, registrations: list[Registration], kind: str) -> 
 
 def _promise(name: str, found: HostWalk) -> Promise:
     own = [made for made in found.registrations if made.name == name]
+    # a sub-agent may have the name of a tool: then the promise is that of the tool
+    kind = "tool" if any(made.kind == "tool" for made in own) else "subagent"
     # the set of idempotent tools promises whatever a registration says, before or behind it
     sources = [
         _certainty(
             [made for made in own if made.kind.removeprefix("no ") in kinds], one_host=found.hosts <= 1
         )
-        for kinds in (("tool", "subagent"), ("idempotent",), ("reconciler",))
+        for kinds in ((kind,), (f"idempotent {kind}",), ("reconciler",))
     ]
     if {True} in sources[:2]:
         return Promise.IDEMPOTENT
@@ -121,7 +123,7 @@ def _certainty(registrations: list[Registration], *, one_host: bool) -> set[bool
     """
     said, is_first = {False}, True
     for made in registrations:
-        promised = made.kind in ("idempotent", "reconciler")
+        promised = made.kind == "reconciler" or made.kind.startswith("idempotent ")
         now = {promised or made.idempotent} if made.idempotent is not None else {True, False}
         replaces = made.always and (one_host or is_first)
         said, is_first = (now, False) if replaces else (said | now, is_first)

@@ -24,12 +24,20 @@ from agentl.host_syntax import (
     texts_of,
 )
 
-_REGISTRARS = ("tool", "sensor", "reconciler", "subagent", "compensation")
-_TABLES = {"tools": "tool", "sensors": "sensor", "reconcilers": "reconciler", "subagents": "subagent"}
-_TAKEN_BACK = {
-    **{table: f"no {kind}" for table, kind in _TABLES.items()},
-    "idempotent_tools": "no idempotent",
+_TABLES = {
+    "tools": "tool",
+    "sensors": "sensor",
+    "reconcilers": "reconciler",
+    "subagents": "subagent",
+    "compensations": "compensation",
 }
+_REGISTRARS = tuple(_TABLES.values())
+_PROMISED = {
+    "idempotent_tools": "idempotent tool",
+    "idempotent_subagents": "idempotent subagent",
+    "idempotent_compensations": "idempotent compensation",
+}
+_TAKEN_BACK = {table: f"no {kind}" for table, kind in (_TABLES | _PROMISED).items()}
 _MAX_DEPTH = 20
 _MOST_CALLS = 500
 """How many calls of helpers are followed: helpers that call helpers would be followed without end."""
@@ -39,10 +47,10 @@ _MOST_CALLS = 500
 class Registration:
     """One thing the script tells its host.
 
-    `kind` is tool, sensor, reconciler, subagent, compensation or idempotent (the set of such tools); `no
-    tool` and so on when it is taken back. `idempotent` is what the registration itself says, None when that
-    depends on a value known only at run time. `always` is False below a condition. `node` is where it stands:
-    the function, else the call.
+    `kind` is tool, sensor, reconciler, subagent or compensation, or `idempotent tool` and so on (the set of
+    those); `no tool` and so on when it is taken back. `idempotent` is what the registration itself says, None
+    when that depends on a value known only at run time. `always` is False below a condition. `node` is where
+    it stands: the function, else the call.
     """
 
     kind: str
@@ -256,8 +264,8 @@ class _Walker:
 
     def _attribute(self, target: ast.Attribute, value: ast.expr, scope: _Scope) -> None:
         """`host.idempotent_tools = {…}` and `|=`."""
-        if target.attr == "idempotent_tools" and _is_host(target.value, scope):
-            self._idempotent([value], scope)
+        if target.attr in _PROMISED and _is_host(target.value, scope):
+            self._idempotent(_PROMISED[target.attr], [value], scope)
         elif target.attr in _TABLES and _is_host(target.value, scope):
             self._update(_TABLES[target.attr], value, scope)
 
@@ -271,11 +279,11 @@ class _Walker:
         if isinstance(table, ast.Attribute) and table.attr in _TAKEN_BACK and _is_host(table.value, scope):
             self._register(_TAKEN_BACK[table.attr], text_of(name, scope.constants), node, scope)
 
-    def _idempotent(self, collections: Sequence[ast.expr], scope: _Scope) -> None:
+    def _idempotent(self, kind: str, collections: Sequence[ast.expr], scope: _Scope) -> None:
         for collection in collections:
             names = texts_of(collection, scope.constants)
             for name in names if names is not None else [None]:
-                self._register("idempotent", name, collection, scope)
+                self._register(kind, name, collection, scope)
 
     def _updates(self, kind: str, call: ast.Call, scope: _Scope) -> None:
         """`host.tools.update({…}, x=…)`."""
@@ -311,9 +319,9 @@ class _Walker:
     def _method(self, method: ast.Attribute, call: ast.Call, scope: _Scope) -> None:
         owner = method.value
         if isinstance(owner, ast.Attribute) and _is_host(owner.value, scope):
-            if owner.attr == "idempotent_tools" and method.attr in ("add", "update"):
+            if owner.attr in _PROMISED and method.attr in ("add", "update"):
                 given = [ast.List(call.args, ast.Load())] if method.attr == "add" else call.args
-                self._idempotent(given, scope)
+                self._idempotent(_PROMISED[owner.attr], given, scope)
             elif owner.attr in _TABLES and method.attr == "update":
                 self._updates(_TABLES[owner.attr], call, scope)
             elif method.attr in ("pop", "remove", "discard") and call.args:

@@ -8,15 +8,18 @@ import math
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from threading import Lock
 from typing import Any, Literal, cast
+from weakref import WeakKeyDictionary
 
 from agentl.errors import PermitError
 from agentl.values import Symbol
 from agentl_grammar.problems import Message, message_id
 
-ActionKind = Literal["invoke", "delegate"]
+ActionKind = Literal["invoke", "delegate", "compensate"]
 _ACTION_VERSION = "agentl.action/1"
 _JSON_INTEGER_BITS = 64
 _KEY_VERSION = "agentl.key/1"
@@ -90,14 +93,19 @@ _MINT = object()
 class Permit:
     """The right to perform one action once. Only a `Kernel` mints one; it cannot be copied or pickled."""
 
-    __slots__ = ("_presented", "_void", "action")
+    __slots__ = ("__weakref__", "_void", "action")
 
     def __init__(self, action: Action, *, mint: object) -> None:
         if mint is not _MINT:
-            raise _refusal("P101", message_id("a permit can only come from the policy kernel"), action.target)
+            raise _forged(action.target)
         self.action = action
-        self._presented = False
         self._void = False
+        _minted[self] = action.digest
+
+    @property
+    def is_void(self) -> bool:
+        """Tell whether the permit is worthless."""
+        return self._void
 
     def void(self) -> None:
         """Make the permit worthless, for ever."""
@@ -118,30 +126,59 @@ class Permit:
 
         `attempt` is what the tool reads of it.
         """
-        action = replace(self.action, attempt=attempt)
-        self._presented = False
-        token = _active.set((self, action))
+        if type(self) is not Permit or self not in _minted:
+            raise _forged("")
+        arguments = deepcopy(dict(self.action.arguments))  # a tool may change what it reads of its action
+        attempted = _Attempt(self, replace(self.action, attempt=attempt, arguments=arguments))
+        token = _active.set(attempted)
         try:
-            yield action
+            yield attempted.action
         finally:
+            attempted.over = True
             _active.reset(token)
+
+
+_minted: WeakKeyDictionary[Permit, str] = WeakKeyDictionary()
+"""The digest of the action that each permit was minted for, whatever its attributes say now."""
+
+
+class _Attempt:
+    """One attempt under a permit, or the examination of one.
+
+    A thread that a tool left behind keeps the attempt in its context: it is over there too.
+    """
+
+    __slots__ = ("_lock", "_presented", "action", "over", "permit")
+
+    def __init__(self, permit: Permit | None, action: Action) -> None:
+        self.permit = permit
+        self.action = action
+        self.over = False
+        self._presented = False
+        self._lock = Lock()
 
     def present(self, kind: ActionKind, target: str, arguments: Mapping[str, object]) -> None:
         """Spend the permit on exactly this action. Raises PermitError (language.md §6.3)."""
-        if self._void:
+        if self.permit is None:
+            raise _refusal("P102", message_id("{target} was called without a permit"), target)
+        if self.over or self.permit.is_void:
             raise _refusal("P103", message_id("the permit for {target} is no longer valid"), target)
         if (kind, target) != (self.action.kind, self.action.target):
             raise _refusal("P105", message_id("the active permit is not for {target}"), target)
-        if self._presented:
-            raise _refusal("P104", message_id("the permit for {target} has already been used"), target)
-        if action_digest(kind, target, arguments) != self.action.digest:
-            raise _refusal(
-                "P106", message_id("{target} was called with other arguments than the policy allowed"), target
-            )
-        self._presented = True
+        with self._lock:
+            if self._presented:
+                raise _refusal("P104", message_id("the permit for {target} has already been used"), target)
+            if action_digest(kind, target, arguments) != _minted[self.permit]:
+                text = message_id("{target} was called with other arguments than the policy allowed")
+                raise _refusal("P106", text, target)
+            self._presented = True
 
 
-_active: ContextVar[tuple[Permit | None, Action] | None] = ContextVar("agentl_active_permit", default=None)
+_active: ContextVar[_Attempt | None] = ContextVar("agentl_active_permit", default=None)
+
+
+def _forged(target: str) -> PermitError:
+    return _refusal("P101", message_id("a permit can only come from the policy kernel"), target)
 
 
 def _refusal(code: str, template: str, target: str) -> PermitError:
@@ -155,7 +192,7 @@ def _refusal(code: str, template: str, target: str) -> PermitError:
 @contextmanager
 def examined(action: Action) -> Generator[None]:
     """Let a reconciler read the action that it is asked about; nothing can be performed inside this block."""
-    token = _active.set((None, action))
+    token = _active.set(_Attempt(None, action))
     try:
         yield
     finally:
@@ -165,7 +202,7 @@ def examined(action: Action) -> Generator[None]:
 def active_action() -> Action | None:
     """Return the action being performed, None outside one."""
     active = _active.get()
-    return None if active is None else active[1]
+    return None if active is None else active.action
 
 
 def current_action() -> Action:
@@ -184,10 +221,10 @@ def present_permit(kind: ActionKind, target: str, arguments: Mapping[str, object
 
     Raises PermitError.
     """
-    permit, _ = _active.get() or (None, None)
-    if permit is None:
+    attempt = _active.get()
+    if attempt is None:
         raise _refusal("P102", message_id("{target} was called without a permit"), target)
-    permit.present(kind, target, arguments)
+    attempt.present(kind, target, arguments)
 
 
 class Kernel:
@@ -220,7 +257,7 @@ class Kernel:
         action = Action(
             kind=kind,
             target=target,
-            arguments=dict(arguments),
+            arguments=deepcopy(dict(arguments)),
             agent=self._agent,
             action_id=f"{self._run_id}:{self._agent}:t{tick}:a{sequence}",
             idempotency_key=idempotency_key(self._run_id, self._agent, sequence, digest),

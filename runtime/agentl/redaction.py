@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from agentl.values import Value
+from agentl.values import Symbol, Value
 from agentl_grammar.tree import Agent, Redaction
 
 PLACEHOLDER = "[redacted]"
@@ -31,10 +31,21 @@ class Redactor:
     hidden: list[str] = field(default_factory=list[str])
     secrets: set[str] = field(default_factory=set[str])
 
+    def covers(self, path: str) -> bool:
+        """Tell whether `path` names what is protected: all of it, or something in it."""
+        return any(
+            path == secret or path.startswith(f"{secret}.") or secret.startswith(f"{path}.")
+            for secret in self.protected
+        )
+
+    def learn(self, path: str, value: Value) -> None:
+        """Take note of the texts of a protected value, so that `scrub` finds them; nothing is replaced."""
+        Redactor(self.protected, secrets=self.secrets).clean(path, value)
+
     def clean(self, path: str, value: Value) -> Value:
         """Return `value`, read at `path`, without what is protected in it; segment-wise."""
         if any(path == secret or path.startswith(f"{secret}.") for secret in self.protected):
-            return self._hide(path, value)
+            return self.hide(path, value)
         leaves = [secret[len(path) + 1 :] for secret in self.protected if secret.startswith(f"{path}.")]
         for leaf in leaves:
             value = self._without(value, leaf.split("."), path)
@@ -42,7 +53,7 @@ class Redactor:
 
     def _without(self, value: Value, segments: Sequence[str], path: str) -> Value:
         if not segments:
-            return self._hide(path, value)
+            return self.hide(path, value)
         if isinstance(value, list | tuple):
             return [self._without(item, segments, path) for item in value]  # pyright: ignore[reportUnknownVariableType]
         if isinstance(value, dict):
@@ -51,9 +62,10 @@ class Redactor:
             if first in inner:
                 inner[first] = self._without(inner[first], rest, f"{path}.{first}")
             return inner
-        return self._hide(path, value)
+        return self.hide(path, value)
 
-    def _hide(self, path: str, value: Value) -> Value:
+    def hide(self, path: str, value: Value) -> Value:
+        """Return what stands for all of `value`."""
         self.hidden.append(path)
         self.secrets.update(text for text in _texts(value) if len(text) >= _SHORTEST_SECRET)
         return PLACEHOLDER
@@ -74,8 +86,8 @@ class Redactor:
 
 
 def _texts(value: Value) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
+    if isinstance(value, str | Symbol):
+        yield str(value)
     elif isinstance(value, list | tuple):
         for item in value:  # pyright: ignore[reportUnknownVariableType]
             yield from _texts(item)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from agentl.codec import decode, encode
 from agentl.fingerprints import fingerprint
-from agentl.spaces import Space, find
+from agentl.provenance import DECLARED, NOTHING, RUNTIME, UNKNOWN, Label, from_data, of, secrets, secrets_in
+from agentl.provenance import SHARED as SHARED_SOURCE
+from agentl.spaces import Encoded, Space, find, locate
 from agentl.values import UNDEFINED, Value
 
 METRICS = (
@@ -30,18 +33,40 @@ METRICS = (
     "tool_output_dropped",
     "circuit_open",
     "reason_degraded",
+    "memory_writes",
+    "shared_writes",
+    "messages_received",
+    "judge_abstained",
 )
 """The counters of language.md §8.5 that can move by what is executed today."""
 
 OBSERVATION = "observation"
 FALLBACK = "fallback"
 _CONFIDENCE = ".confidence"
-_SPACES = ("facts", "world", "locals", "untrusted")
-_PLAIN = ("tick", "queue", "metrics", "permits", "events", "doubts", "breakers", "outages", "drift", "ended")
+_SHARED = "SHARED."
+_VALUES = "inbox"
+"""The one plain field that holds values of programs; the others are names and numbers."""
+_MEMORY = ("short_term", "long_term", "knowledge")
+_SPACES = ("facts", "world", "locals", "untrusted", *_MEMORY, "shared", "attested")
+_PLAIN = (
+    "tick",
+    "queue",
+    "queue_labels",
+    "metrics",
+    "permits",
+    "events",
+    "doubts",
+    "breakers",
+    "outages",
+    "drift",
+    "shared_versions",
+    "inbox",
+    "ended",
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class Belief(Encoded):
     """What the agent holds of a path. `updated` is the tick of the last change, 0 for a declaration."""
 
     value: Value
@@ -64,8 +89,9 @@ class RunState:
     of the trace;
     `doubts` maps a tool to the ids of its unsettled actions; `breakers` maps a tool to [consecutive
     failures, tick of the last]; `outages` are the sensors for which a person was already asked; `drift`
-    maps a tool and path, joined by a space, to how often its EFFECT was [confirmed, refuted]; `ended` is
-    set when LOOP UNTIL came true.
+    maps a tool and path, joined by a space, to how often its EFFECT was [confirmed, refuted]; `inbox` holds
+    the messages that RECEIVE will deliver, each {name, from, payload}; `ended` is set when LOOP UNTIL came
+    true. `protected` are the paths of NEVER SEND: of the program, not of the state.
     """
 
     tick: int = 0
@@ -74,7 +100,13 @@ class RunState:
     locals: Space = field(default_factory=Space)
     untrusted: Space = field(default_factory=Space)
     beliefs: Space = field(default_factory=Space)
+    short_term: Space = field(default_factory=Space)
+    long_term: Space = field(default_factory=Space)
+    knowledge: Space = field(default_factory=Space)
+    shared: Space = field(default_factory=Space)
+    attested: Space = field(default_factory=Space)
     queue: list[str] = field(default_factory=list[str])
+    queue_labels: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     metrics: dict[str, int] = field(default_factory=lambda: dict.fromkeys(METRICS, 0))
     permits: int = 0
     events: str = ""
@@ -82,7 +114,10 @@ class RunState:
     breakers: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     outages: list[str] = field(default_factory=list[str])
     drift: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    shared_versions: dict[str, int] = field(default_factory=dict[str, int])
+    inbox: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     ended: bool = False
+    protected: tuple[str, ...] = field(default=(), compare=False)
 
     def get(self, path: str) -> Value:
         """Return the value of `path`; UNDEFINED when nothing answers.
@@ -91,29 +126,95 @@ class RunState:
         """
         if path in self.facts:
             return self.facts[path]
+        if path.startswith(_SHARED):
+            return self._shared(path.removeprefix(_SHARED))
         value = find(self.locals, path)
         if value is UNDEFINED and path in self.beliefs:
             value = self.beliefs[path].value
-        if value is UNDEFINED:
-            value = find(self.world, path)
+        for space in (self.world, self.short_term, self.long_term, self.knowledge):
+            if value is not UNDEFINED:
+                return value
+            value = find(space, path)
         if value is UNDEFINED:
             value = self._belief_confidence(path)
         return find(self.untrusted, path) if value is UNDEFINED else value
+
+    def label(self, path: str) -> Label:
+        """Return where the value of `path` comes from (language.md §6.4).
+
+        UNKNOWN for a dotted path that nothing answers to. A single word that nothing answers to is a constant
+        of the program; if a silent model bound it to UNDEFINED, that has its part in the label.
+        """
+        if self.protected:
+            return self._sources(path) | secrets(self.protected, path)
+        return self._sources(path)
+
+    def _sources(self, path: str) -> Label:
+        if path in self.facts:
+            return _RUNTIME
+        if path.startswith(_SHARED):
+            return self._shared_label(path.removeprefix(_SHARED))
+        silent = self.locals.get(path) is UNDEFINED
+        passed = self.locals.label(path) if silent else NOTHING
+        name = path.removesuffix(_CONFIDENCE)
+        home = self._home(path)
+        if home is not None:
+            return passed | home[0].label(home[1])
+        if name != path and name in self.beliefs:
+            return passed | _RUNTIME | self.beliefs.label(name)
+        key, _ = locate(self.untrusted, path)
+        return passed | (self.untrusted.label(key) if key else of(UNKNOWN if "." in path else DECLARED))
+
+    def _shared_label(self, path: str) -> Label:
+        """Return the label of what `_shared` returns: nobody knows who wrote it, but secrets stay secret."""
+        key, _, form = path.partition(".")
+        stored = NOTHING if form in {"count", "version"} else self.shared.label(key)
+        return _SHARED_LABEL | secrets_in(stored)
+
+    def stored_label(self, path: str) -> Label:
+        """Return the label without what `path` itself says of secrets: what was stored with the value."""
+        return self._sources(path)
+
+    def _home(self, path: str) -> tuple[Space, str] | None:
+        """Return the space that answers to `path` before beliefs' confidences do, and the key in it."""
+        key, _ = locate(self.locals, path)
+        if key:
+            return self.locals, key
+        if path in self.beliefs and self.beliefs[path].value is not UNDEFINED:
+            return self.beliefs, path
+        for space in (self.world, self.short_term, self.long_term, self.knowledge):
+            key, _ = locate(space, path)
+            if key:
+                return space, key
+        return None
 
     def _belief_confidence(self, path: str) -> Value:
         name = path.removesuffix(_CONFIDENCE)
         return self.beliefs[name].confidence if name != path and name in self.beliefs else UNDEFINED
 
-    def assign(self, path: str, value: Value) -> None:
+    def _shared(self, path: str) -> Value:
+        """Return `k`, `k.count`, `k.version` or `k.last[.field…]` of the SHARED compartment; nothing else."""
+        key, _, form = path.partition(".")
+        if form == "version":
+            return self.shared_versions.get(key, 0)
+        if key not in self.shared:
+            return UNDEFINED
+        records: list[Value] = self.shared[key]
+        word, _, rest = form.partition(".")
+        if word == "last" and records:
+            return _field(records[-1], rest)
+        return {"": records, "count": len(records)}.get(form, UNDEFINED)
+
+    def assign(self, path: str, value: Value, label: Label = NOTHING) -> None:
         """Write `path` as SET does.
 
         The belief of that name keeps its confidence, anything else is a local.
         """
         belief = self.beliefs.get(path)
         if belief is None:
-            self.locals[path] = value
+            self.locals.put(path, value, label)
         else:
-            self.beliefs[path] = Belief(value, belief.confidence, "assignment", self.tick)
+            self.beliefs.put(path, Belief(value, belief.confidence, "assignment", self.tick), label)
 
     def count(self, metric: str, amount: int = 1) -> None:
         """Add to a counter of language.md §8.5."""
@@ -124,10 +225,13 @@ class RunState:
 
         A tick pays for what it changed.
         """
-        lines = [fingerprint({name: getattr(self, name) for name in _PLAIN})]
+        lines = [
+            json.dumps([getattr(self, name) for name in _PLAIN if name != _VALUES], sort_keys=True),
+            fingerprint(getattr(self, _VALUES)),
+        ]
         for name in (*_SPACES, "beliefs"):
             space: Space = getattr(self, name)
-            lines += (name, *space.lines())
+            lines += (name, space.digest())
         return hashlib.sha256("\n".join(lines).encode("ascii")).hexdigest()
 
     def encoded(self) -> dict[str, Any]:
@@ -135,6 +239,7 @@ class RunState:
         data = {name: encode(getattr(self, name)) for name in _PLAIN}
         data |= {name: encode(dict(getattr(self, name))) for name in _SPACES}
         data["beliefs"] = encode({path: belief.as_data() for path, belief in self.beliefs.items()})
+        data["labels"] = {name: _labels_as_data(getattr(self, name)) for name in (*_SPACES, "beliefs")}
         return data
 
     @classmethod
@@ -144,6 +249,29 @@ class RunState:
         Raises Undecodable, KeyError or TypeError on anything else.
         """
         plain: dict[str, Any] = {name: decode(data[name]) for name in _PLAIN}
-        spaces: dict[str, Any] = {name: Space(decode(data[name])) for name in _SPACES}
+        labels = data["labels"]
+        spaces: dict[str, Any] = {name: _labelled(decode(data[name]), labels[name]) for name in _SPACES}
         beliefs = {path: Belief(*fields) for path, fields in decode(data["beliefs"]).items()}
-        return cls(**plain, **spaces, beliefs=Space(beliefs))
+        return cls(**plain, **spaces, beliefs=_labelled(beliefs, labels["beliefs"]))
+
+
+_RUNTIME = of(RUNTIME)
+_SHARED_LABEL = of(SHARED_SOURCE)
+
+
+def _field(record: Value, path: str) -> Value:
+    if not path:
+        return record
+    return find(cast("dict[str, Value]", record), path) if isinstance(record, dict) else UNDEFINED
+
+
+def _labels_as_data(space: Space) -> Any:
+    return encode({key: sorted(label) for key, label in space.labels().items()})
+
+
+def _labelled(values: Mapping[str, Value], labels: Any) -> Space:
+    space = Space()
+    sources: dict[str, list[str]] = decode(labels)
+    for key, value in values.items():
+        space.put(key, value, from_data(sources.get(key, ())))
+    return space

@@ -1,16 +1,21 @@
-"""A flat space of dotted keys.
+"""A flat space of dotted keys, each value with its label.
 
-How a path finds its value in it, and its part of the state digest (language.md §3.8).
+How a path finds its value in it, and its part of the state digest (language.md §3.8, §6.4).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, MutableMapping
+from functools import lru_cache
+from hashlib import sha256
 from typing import cast
 
 from agentl.fingerprints import fingerprint
+from agentl.provenance import NO_LABEL, NOTHING, Label
 from agentl.values import UNDEFINED, Value
+
+_DIGEST_MODULUS = 1 << 256
 
 
 def find(space: Mapping[str, Value], path: str) -> Value:
@@ -18,19 +23,24 @@ def find(space: Mapping[str, Value], path: str) -> Value:
 
     UNDEFINED when nothing answers, and when the value is UNDEFINED: the next space is then asked.
     """
+    return locate(space, path)[1]
+
+
+def locate(space: Mapping[str, Value], path: str) -> tuple[str, Value]:
+    """Return the key that answers to `path`, and what `find` returns; the key is empty when nothing does."""
     if path in space:
         value = space[path]
         if value is not UNDEFINED:
-            return value
+            return path, value
     end = path.rfind(".")
     while end > 0:
         prefix = path[:end]
         if prefix in space:
             value = _descend(space[prefix], path[end + 1 :])
             if value is not UNDEFINED:
-                return value
+                return prefix, value
         end = path.rfind(".", 0, end)
-    return UNDEFINED
+    return "", UNDEFINED
 
 
 def _descend(value: Value, rest: str) -> Value:
@@ -42,29 +52,31 @@ def _descend(value: Value, rest: str) -> Value:
 
 
 class Space(MutableMapping[str, Value]):
-    """A space whose digest costs what changed.
-
-    The line of a key is encoded once, until the key is written again.
+    """A space whose digest costs what changed: the digests of its keys are added up.
 
     A stored value must not be mutated afterwards.
     """
 
-    __slots__ = ("_lines", "_values")
+    __slots__ = ("_changed", "_labels", "_parts", "_sum", "_values")
 
     def __init__(self, values: Mapping[str, Value] | None = None) -> None:
         self._values: dict[str, Value] = dict(values or {})
-        self._lines: dict[str, str] = {}
+        self._labels: dict[str, Label] = {}
+        self._parts: dict[str, int] = {}
+        self._sum = 0
+        self._changed: set[str] = set(self._values)
 
     def __getitem__(self, key: str) -> Value:
         return self._values[key]
 
     def __setitem__(self, key: str, value: Value) -> None:
-        self._values[key] = value
-        self._lines.pop(key, None)
+        """Store a value without a label: it counts as untrusted."""
+        self.put(key, value, NOTHING)
 
     def __delitem__(self, key: str) -> None:
         del self._values[key]
-        self._lines.pop(key, None)
+        self._labels.pop(key, None)
+        self._changed.add(key)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -75,16 +87,54 @@ class Space(MutableMapping[str, Value]):
     def __contains__(self, key: object) -> bool:
         return key in self._values
 
-    def lines(self) -> Iterator[str]:
-        """Yield one line a key, in the order of the keys."""
-        for key in sorted(self._values):
-            line = self._lines.get(key)
-            if line is None:
-                line = self._lines[key] = f"{json.dumps(key)}:{fingerprint(_plain(self._values[key]))}"
-            yield line
+    def put(self, key: str, value: Value, label: Label) -> None:
+        """Store a value with the label of where it came from."""
+        values, labels = self._values, self._labels
+        if key in values and values[key] is value and labels.get(key, NOTHING) == label:
+            return  # facts are told again every tick, and mostly say the same
+        values[key] = value
+        self._changed.add(key)
+        if label:
+            labels[key] = label
+        else:
+            labels.pop(key, None)
+
+    def label(self, key: str) -> Label:
+        """Return the label of a key; UNKNOWN when it was stored without one, or is not there."""
+        return self._labels.get(key, NO_LABEL)
+
+    def labels(self) -> Mapping[str, Label]:
+        """Return the label of every key that was stored with one."""
+        return self._labels
+
+    def digest(self) -> str:
+        """Return a digest over every key with its value and label, in hexadecimal, whatever their order."""
+        for key in self._changed:
+            self._sum -= self._parts.pop(key, 0)
+            if key in self._values:
+                self._parts[key] = part = self._part(key)
+                self._sum += part
+        self._changed.clear()
+        self._sum %= _DIGEST_MODULUS
+        return f"{self._sum:064x}"
+
+    def _part(self, key: str) -> int:
+        value = self._values[key]
+        data = value.as_data() if isinstance(value, Encoded) else value
+        line = f"{fingerprint(key)}:{fingerprint(data)}:{_label_text(self._labels.get(key, NOTHING))}"
+        return int.from_bytes(sha256(line.encode("ascii")).digest(), "big")
 
 
-def _plain(value: object) -> object:
-    """Return what is encoded of a stored value; an object of the runtime says it by `as_data`."""
-    as_data = getattr(value, "as_data", None)
-    return as_data() if callable(as_data) else value
+class Encoded:
+    """An object of the runtime that is stored in a space: it says itself what is encoded of it."""
+
+    __slots__ = ()
+
+    def as_data(self) -> object:
+        """Return what is encoded."""
+        raise NotImplementedError
+
+
+@lru_cache(1024)
+def _label_text(label: Label) -> str:
+    return ",".join(map(json.dumps, sorted(label)))

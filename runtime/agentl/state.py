@@ -7,34 +7,60 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from agentl.attestations import is_attested
 from agentl.interpreter.crossings import ActionRequest
+from agentl.provenance import DECLARED, NO_LABEL, RUNTIME, Label, of, union
 from agentl.run_state import RunState
-from agentl.spaces import find
-from agentl.values import UNDEFINED, Symbol, Value
+from agentl.spaces import find, locate
+from agentl.values import UNDEFINED, Symbol, Value, as_number, is_finite_number
 
+ACTION = "action"
 _NOTHING: Mapping[str, Value] = {}
+_NO_LABELS: Mapping[str, Label] = {}
+_RUNTIME = of(RUNTIME)
 
 
 class View:
     """A reader of the state in which the names of `overlay` come first.
 
-    `observed` are the paths of OBSERVE.
+    `observed` are the paths of OBSERVE, `labels` say where the values of `overlay` come from.
     """
 
-    __slots__ = ("_observed", "_overlay", "_state")
+    __slots__ = ("_labels", "_observed", "_overlay", "_state")
 
     def __init__(
-        self, state: RunState, overlay: Mapping[str, Value] = _NOTHING, observed: Collection[str] = ()
+        self,
+        state: RunState,
+        overlay: Mapping[str, Value] = _NOTHING,
+        observed: Collection[str] = (),
+        labels: Mapping[str, Label] = _NO_LABELS,
     ) -> None:
         self._state = state
         self._overlay = overlay
         self._observed = observed
+        self._labels = labels
 
     def read(self, path: str) -> Value:
         """Return the value of `path`, UNDEFINED when nothing answers to it. A fact is never laid over."""
         covered = self._overlay and path not in self._state.facts
         value = find(self._overlay, path) if covered else UNDEFINED
         return self._state.get(path) if value is UNDEFINED else value
+
+    def label(self, path: str) -> Label:
+        """Return where the value of `path` comes from (language.md §6.4)."""
+        if self._overlay and path not in self._state.facts:
+            key, value = locate(self._overlay, path)
+            if value is not UNDEFINED:
+                return self._labels.get(key, NO_LABEL)
+        return self._state.label(path)
+
+    def attested(self, value: Value, tool: str | None) -> bool:
+        """Tell whether `tool`, or any tool when None, has accepted a value equal to `value`."""
+        return is_attested(self._state, value, tool)
+
+    def action_label(self) -> Label | None:
+        """Return the sources of the whole action; None outside a guard of a POLICY."""
+        return self._labels.get(ACTION)
 
     def confidence(self, path: str) -> float | None:
         """Return the confidence of the belief `path`; None when there is no such belief."""
@@ -53,21 +79,58 @@ class View:
         return path in space and space[path] is UNDEFINED
 
 
-def policy_view(state: RunState, request: ActionRequest, observed: Collection[str] = ()) -> View:
-    """Return what a policy guard sees: `action.*`, `confidence`, and every argument under its bare name."""
-    overlay: dict[str, Value] = {
+def policy_view(
+    state: RunState,
+    request: ActionRequest,
+    observed: Collection[str] = (),
+    labels: Mapping[str, Label] = _NO_LABELS,
+    context: Label = NO_LABEL,
+) -> View:
+    """Return what a policy guard sees: `action.*`, `confidence`, and every argument under its bare name.
+
+    `labels` are those of the arguments, `context` is the label of what led to the action; an argument without
+    a label is UNKNOWN.
+    """
+    overlay: dict[str, Value] = {}
+    sources: dict[str, Label] = {}
+    confidence = UNDEFINED if _is_unsure(state) else request.confidence
+    if "confidence" not in state.locals:
+        overlay["confidence"] = confidence
+        sources["confidence"] = _RUNTIME
+    given = {name: labels.get(name, NO_LABEL) for name in request.args}
+    overlay |= request.args
+    sources |= given
+    overlay |= {f"action.args.{name}": value for name, value in request.args.items()}
+    sources |= {f"action.args.{name}": label for name, label in given.items()}
+    overlay |= {
         "action.tool": Symbol(request.tool),
         "action.risk": Symbol(request.risk),
         "action.origin": Symbol(request.origin),
-        "action.confidence": request.confidence,
-        "confidence": request.confidence,
+        "action.confidence": confidence,
     }
-    overlay |= {f"action.args.{name}": value for name, value in request.args.items()}
-    overlay |= request.args
-    return View(state, overlay, observed)
+    sources |= dict.fromkeys(("action.tool", "action.risk", "action.origin"), _RUNTIME)
+    sources["action.confidence"] = confidence_label(state)
+    sources[ACTION] = union(context, *given.values()) or of(DECLARED)
+    return View(state, overlay, observed, sources)
+
+
+def confidence_label(state: RunState) -> Label:
+    """Return where `action_confidence` comes from."""
+    return of(DECLARED) if "confidence" not in state.locals else state.locals.label("confidence")
 
 
 def action_confidence(state: RunState) -> float:
-    """Return how sure the agent is of what it does: the local `confidence` if it is a number, else 1."""
-    value = state.locals.get("confidence", UNDEFINED)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 1.0
+    """Return how sure the agent is of what it does: the local `confidence`, else 1.
+
+    0 when that local holds no number: a model was asked how sure it is and did not say.
+    """
+    if _is_unsure(state):
+        return 0.0
+    return float(state.locals.get("confidence", 1.0))
+
+
+def _is_unsure(state: RunState) -> bool:
+    if "confidence" not in state.locals:
+        return False
+    value = state.locals["confidence"]
+    return not is_finite_number(value) or as_number(value) is None

@@ -68,7 +68,7 @@ class Trace:
         """Record an event at the current tick and hand it to the subscribers."""
         event = Event(self._state.tick, CODES[code][0], code, arguments)
         self.events.append(event)
-        line = fingerprint([event.tick, event.kind, code, arguments])
+        line = f'[{event.tick},"{event.kind}","{code}",{fingerprint(arguments)}]'
         self._state.events = hashlib.sha256(f"{self._state.events}\n{line}".encode("ascii")).hexdigest()
         for subscriber in self._subscribers:
             subscriber(event)

@@ -7,6 +7,7 @@ from math import isfinite
 from typing import Protocol
 
 from agentl.expressions import COMPARISONS, ORDERINGS, EvaluationError, Reader, compare, evaluate
+from agentl.provenance import Label, as_symbols
 from agentl.values import UNDEFINED, Value, contains, order_keys, truth
 from agentl_grammar.tree import Binary, Expression, Unary
 
@@ -58,6 +59,23 @@ class Recorder:
         self.met_unknown = self.met_unknown or confidence is None
         self.reads[f"{path}.confidence"] = UNDEFINED if confidence is None else confidence
         return confidence
+
+    def label(self, path: str) -> Label:
+        """Return where the value of `path` comes from; kept under `ORIGIN(path)`."""
+        label = self._reader.label(path)
+        self.reads[f"ORIGIN({path})"] = as_symbols(label)
+        return label
+
+    def action_label(self) -> Label | None:
+        """Return the sources of the action; kept under `ORIGIN(action)`."""
+        label = self._reader.action_label()
+        if label is not None:
+            self.reads["ORIGIN(action)"] = as_symbols(label)
+        return label
+
+    def attested(self, value: Value, tool: str | None) -> bool:
+        """Tell whether `tool`, or any tool when None, has accepted a value equal to `value`."""
+        return self._reader.attested(value, tool)
 
     def leaf(self) -> Recorder:
         """Return a recorder of one leaf: the same `reads`, nothing unknown met yet."""

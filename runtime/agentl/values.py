@@ -42,10 +42,18 @@ class Datetime(str):
     __slots__ = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Untrusted:
+    """A value that its host marked as third-party data (language.md §6.4). No program ever sees the mark."""
+
+    value: Any
+
+
 Value: TypeAlias = Any
 """Any value of the language: number, boolean, string, Symbol, Datetime, list, dict, None or UNDEFINED."""
 
 _Key = TypeVar("_Key", float, int, datetime)
+_PLAIN_NUMBERS = frozenset({int, float})
 _FALSE_SYMBOLS = frozenset({"none", "false", "unknown", "null"})
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 _RANKS = {
@@ -104,6 +112,8 @@ def order_keys(left: Value, right: Value) -> tuple[Any, Any] | None:
 
     None when nothing orders them.
     """
+    if type(left) in _PLAIN_NUMBERS and type(right) in _PLAIN_NUMBERS:
+        return _ordered(left, right)
     ranks = rank(left), rank(right)
     if ranks[0] is not None and ranks[1] is not None:
         return ranks[0], ranks[1]
@@ -144,7 +154,9 @@ def as_number(value: Value) -> float | None:
 
 def is_finite_number(value: Value) -> bool:
     """Tell whether `value` is an int or a finite float; a boolean is neither."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def moment(value: Value) -> datetime | None:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from bench_checks import check_rows
 from bench_grammar import grammar_rows
+from bench_runtime import runtime_rows
+from bench_scenarios import scenario_rows
 from bench_server import server_rows
 from rich.console import Console
 from rich.table import Table
@@ -140,7 +142,7 @@ def main() -> None:
         measure_starts(table, room)
         for row in server_rows(room):
             table.add_row(*row)
-    for row in (*grammar_rows(), *check_rows()):
+    for row in (*runtime_rows(), *scenario_rows(), *grammar_rows(), *check_rows()):
         table.add_row(*row)
     Console(width=110).print(table)
 

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 SERVER = Path(__file__).with_name("forkserver.py")
+SAMPLES_SERVER = Path(__file__).with_name("samples_server.py")
 GOLDEN = Path(__file__).with_name("golden")
 SERVERS = 2
 KILLED = -9
@@ -27,9 +28,9 @@ KILLED = -9
 class ForkServer:
     """A process that has everything imported and forks a child for every attempt."""
 
-    def __init__(self, environment: dict[str, str]) -> None:
+    def __init__(self, environment: dict[str, str], script: Path = SERVER) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, str(SERVER)],
+            [sys.executable, str(script)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -102,11 +103,38 @@ class Cell:
             connection.close()
 
 
+@dataclass
+class SampleCell(Cell):
+    """One run of a program of tests/programs, and the witness of its effects."""
+
+    program: str = ""
+
+    @property
+    def witness(self) -> Path:
+        return self.directory / "witness.sqlite"
+
+    def spec(self, fault: dict[str, Any] | None = None, promise: str | None = None) -> dict[str, Any]:
+        """Return what samples_server.py is told of one attempt."""
+        told = super().spec(fault, promise)
+        return {**told, "program": self.program, "witness": str(self.witness)}
+
+    def effects(self) -> list[tuple[str, str, str]]:
+        """Key, tool and arguments of everything that really happened, in order."""
+        if not self.witness.exists():
+            return []
+        connection = sqlite3.connect(self.witness)
+        try:
+            return connection.execute("SELECT key, tool, arguments FROM effects ORDER BY entry").fetchall()
+        finally:
+            connection.close()
+
+
 class Grid:
     """Makes cells and runs many of them, two at a time."""
 
-    def __init__(self, directory: Path, servers: list[ForkServer]) -> None:
+    def __init__(self, directory: Path, servers: list[ForkServer], cell: type[Cell] = Cell) -> None:
         self._directory = directory
+        self._cell = cell
         self._numbers = itertools.count()
         self._free: queue.Queue[ForkServer] = queue.Queue()
         for server in servers:
@@ -120,7 +148,7 @@ class Grid:
             directory.mkdir()
             server = self._free.get()
             try:
-                return work(Cell(directory, server, promise), spec)
+                return work(self._cell(directory, server, promise), spec)
             finally:
                 self._free.put(server)
 
@@ -131,17 +159,38 @@ class Grid:
         return self.map(lambda cell, _: work(cell), [None], promise)[0]
 
 
-@pytest.fixture(scope="module")
-def fork_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[ForkServer]]:
-    environment = {
+def _environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return {
         "PATH": "/usr/bin:/bin",
         "XDG_STATE_HOME": str(tmp_path_factory.mktemp("state")),
         "PYTHONDONTWRITEBYTECODE": "1",
     }
+
+
+@pytest.fixture(scope="module")
+def fork_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[ForkServer]]:
+    environment = _environment(tmp_path_factory)
     servers = [ForkServer(environment) for _ in range(SERVERS)]
     yield servers
     for server in servers:
         server.stop()
+
+
+@pytest.fixture(scope="module")
+def sample_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[ForkServer]]:
+    environment = _environment(tmp_path_factory)
+    servers = [ForkServer(environment, SAMPLES_SERVER) for _ in range(SERVERS)]
+    yield servers
+    for server in servers:
+        server.stop()
+
+
+@pytest.fixture
+def sample_grid(tmp_path: Path, sample_servers: list[ForkServer]) -> Iterator[Grid]:
+    """A grid of sample programs, in memory where there is such a place."""
+    memory = Path("/dev/shm")  # noqa: S108  # mkdtemp makes a name of its own in it
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else tmp_path) as directory:
+        yield Grid(Path(directory), sample_servers, SampleCell)
 
 
 @pytest.fixture

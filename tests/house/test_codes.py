@@ -20,7 +20,7 @@ def in_the_code() -> set[str]:
         code
         for package in PACKAGES
         for path in (ROOT / package).rglob("*.py")
-        for code in re.findall(r"\"([CDEHPRSUVW]\d{3})\"", path.read_text(encoding="utf-8"))
+        for code in re.findall(r"\"([CDEHMPRSUVW]\d{3})\"", path.read_text(encoding="utf-8"))
     }
 
 
@@ -50,7 +50,13 @@ def example(code: str) -> str | None:
     return found and found[1]
 
 
-@pytest.mark.parametrize("code", [code for code in pages() if code.startswith(("S", "E")) and example(code)])
+OF_THE_HOST = ("W139", "W140")
+"""What these say depends on the host script; tests/grammar/checks has examples of them."""
+
+
+@pytest.mark.parametrize(
+    "code", [code for code in pages() if code[0] in "SEW" and code not in OF_THE_HOST and example(code)]
+)
 def test_the_example_of_a_page_has_the_problem_of_the_page(code: str):
     results = [parse(room.format(example(code))) for room in ROOMS]
     found = {problem.code for result in results for problem in check(result)}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agentl.cli.testing import ScenarioOptions, run_tests
 from agentl.interpreter.support import unsupported
 from agentl_grammar.parser import parse
 
@@ -17,8 +18,6 @@ DOCUMENTS = sorted(
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.agent"))
 PUBLIC = {
     "agentl": [
-        "NOT_EXECUTED",
-        "UNDEFINED",
         "Abort",
         "Action",
         "AgentlError",
@@ -27,15 +26,21 @@ PUBLIC = {
         "HostError",
         "InDoubt",
         "MockLLM",
+        "ModelError",
+        "NOT_EXECUTED",
         "PermitError",
         "ProgramError",
         "ReplayDivergence",
+        "ScriptedLLM",
         "StoreFailure",
         "Symbol",
+        "UNDEFINED",
         "UsageError",
         "current_action",
+        "model_named",
         "parse_file",
         "parse_source",
+        "untrusted",
     ],
     "agentl.durable": [
         "DurableError",
@@ -106,3 +111,13 @@ def test_nothing_names_the_machine_it_was_written_on():
         ROOT / "Makefile",
     ]:
         assert not re.search(r"/(root|work|home/(?!ada))\b", path.read_text(encoding="utf-8")), path
+
+
+def test_the_page_about_scenarios_shows_what_is_really_printed(tmp_path: Path, capsys, monkeypatch):
+    page = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
+    program = re.search(r"```agentl\n(.*?)```", page, re.DOTALL)
+    shown = re.search(r"```text\n\$ agentl test lamp.agent\n(.*?)```", page, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    Path("lamp.agent").write_text(program[1], encoding="utf-8")
+    assert run_tests(ScenarioOptions([Path("lamp.agent")], None, False, False, False)) == 1
+    assert capsys.readouterr().out == shown[1]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.naming import effects_of, related_paths
+from agentl_grammar.checks.paths import covers, program_paths
 from agentl_grammar.checks.registry import Found, did_you_mean, error, nearest, renaming, said, warning
 from agentl_grammar.problems import Fix, Message, message_id
 from agentl_grammar.tree import (
@@ -87,10 +88,11 @@ def given_that_nobody_knows(index: Index) -> Iterator[Found]:
     """
     events = {node.source.text for _, node in index.all(EventHandler)}
     messages = {node.name.text for _, node in index.all(MessageHandler)}
+    paths = program_paths(index.agent).known if index.scenarios else frozenset[str]()
     for part, _ in index.scenarios:
         for given in part.all(Given):
             for effect in given.effects:
-                if not _is_known(index, effect.path.text):
+                if not _is_known(paths, effect.path.text):
                     near = nearest(effect.path.text, index.defined)
                     span = part.at(effect.path)
                     yield Found(
@@ -115,12 +117,11 @@ def given_that_nobody_knows(index: Index) -> Iterator[Found]:
                     )
 
 
-def _is_known(index: Index, path: str) -> bool:
+def _is_known(paths: Collection[str], path: str) -> bool:
     return (
         path in _CONTROLS
         or path.startswith(("scenario.outcome.", "judge.", "tools.", "sensors.", "SHARED."))
-        or path.split(".", maxsplit=1)[0] in index.loop_variables
-        or index.is_defined(path)
+        or covers(paths, path)
     )
 
 

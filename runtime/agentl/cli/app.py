@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "agentl.commands"
+
+
+class Format(StrEnum):
+    """How a result is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
 
 app = typer.Typer(
     name="agentl",
@@ -100,11 +109,43 @@ def run(
             "--events", metavar="F", help="Also write each trace event to F, one JSON object a line."
         ),
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model", metavar="NAME", help="Ask this model, such as anthropic:…, in place of the host's."
+        ),
+    ] = None,
 ) -> int:
     """Run a program, or resume it: with --durable, the journal says which."""
     from agentl.cli.running import RunOptions, run_program
 
-    return run_program(RunOptions(file, durable, run_id, ticks, quiet, fail_on_goal, events))
+    return run_program(RunOptions(file, durable, run_id, ticks, quiet, fail_on_goal, events, model))
+
+
+@app.command("test")
+def run_scenarios(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", readable=False, help="Programs; their hosts are not touched."),
+    ],
+    keyword: Annotated[
+        str | None,
+        typer.Option(
+            "-k", metavar="EXPR", help="Only the scenarios whose agent/name matches: parts, and, or, not, ()."
+        ),
+    ] = None,
+    trace: Annotated[bool, typer.Option("--trace", help="Also print the trace of every scenario.")] = False,
+    form: Annotated[
+        Format, typer.Option("--format", help="text, or one JSON document at the end.")
+    ] = Format.TEXT,
+    allow_empty: Annotated[
+        bool, typer.Option("--allow-empty", help="An agent without a scenario is no error.")
+    ] = False,
+) -> int:
+    """Run the scenarios of programs, each in a world of its own that GIVEN describes."""
+    from agentl.cli.testing import ScenarioOptions, run_tests
+
+    return run_tests(ScenarioOptions(files, keyword, trace, form is Format.JSON, allow_empty))
 
 
 @app.command()

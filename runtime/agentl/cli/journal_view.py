@@ -14,6 +14,7 @@ from agentl.cli.reporting import notice
 from agentl.cli.terminal import write
 from agentl.durable import Line, show, status
 from agentl.durable import export_run as export_of
+from agentl.durable.show import usage_text
 from agentl.files import refuse_inside_run, write_whole
 from agentl.values import Value
 from agentl.values import show as show_value
@@ -80,11 +81,13 @@ def _resolution(line: Line) -> str:
 
 
 def _answer(line: Line) -> str:
+    usage = line.fields.get("usage")
+    took = "" if usage is None else f"  [{usage_text(usage)}]"
     if "error" in line.fields:
         error = line.fields["error"]
-        return f"{line.subject}  failed: {error['class_name']}: {error['message']}"
+        return f"{line.subject}  failed: {error['class_name']}: {error['message']}{took}"
     arrow = "→" if line.kind == "invoke" else "="
-    return f"{line.subject} {arrow} {show_value(line.fields.get('value'))}".strip()
+    return f"{line.subject} {arrow} {show_value(line.fields.get('value'))}{took}".strip()
 
 
 def _call(line: Line) -> str:

@@ -23,10 +23,22 @@ _STYLES = {
     "ASK": "yellow",
     "APPROVAL": "yellow",
     "LLM": "magenta",
+    "DELEGATE": "green",
+    "MESSAGE": "cyan",
+    "EVENT": "cyan",
+    "RETRY": "yellow",
+    "POLICY": "yellow",
+    "MEMORY": "dim",
+    "SHARED": "dim",
     "OBSERVE": "dim",
     "BELIEF": "dim",
     "GOAL": "dim",
 }
+
+
+def trace_style(kind: str) -> str:
+    """Return how a trace line of this kind looks on a terminal, as a style of rich."""
+    return _STYLES.get(kind, "")
 
 
 class TraceOutput:
@@ -44,7 +56,7 @@ class TraceOutput:
         trace.subscribe(lambda event: self._take(trace, event))
 
     def _take(self, trace: Trace, event: Event) -> None:
-        line = (trace.line(event), _STYLES.get(event.kind, ""))
+        line = (trace.line(event), trace_style(event.kind))
         if self._quiet:
             self._kept.append(line)
         else:
@@ -113,3 +125,15 @@ def print_metrics(metrics: Mapping[str, int]) -> None:
     width = max((len(name) for name in counted), default=0)
     for name, count in counted.items():
         write(f"  {name.ljust(width)}  {count}")
+
+
+def print_ledger(drift: Mapping[str, Sequence[int]]) -> None:
+    """Print how often each EFFECT was found to be so, and how often not (language.md §5.3)."""
+    if not drift:
+        return
+    write("")
+    write("effects", "bold")
+    pairs = {pair.replace(" ", " → ", 1): counts for pair, counts in drift.items()}
+    width = max(map(len, pairs))
+    for pair, (confirmed, refuted) in pairs.items():
+        write(f"  {pair.ljust(width)}  confirmed {confirmed}, refuted {refuted}", "red" if refuted else "")

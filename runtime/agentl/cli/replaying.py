@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agentl.cli.output import print_metrics, trace_output
+from agentl.cli.output import print_ledger, print_metrics, trace_output
 from agentl.cli.reporting import notice, report
 from agentl.durable import ReplayResult, replay
 from agentl_grammar.problems import Message, message_id
@@ -22,6 +22,7 @@ def replay_journal(file: Path, *, quiet: bool) -> int:
     with trace_output("", quiet=quiet, events=None) as output:
         result = replay(file, on_trace=output.follow)
     print_metrics(result.runtime.metrics)
+    print_ledger(result.runtime.state.drift)
     return _tell(result)
 
 

@@ -11,15 +11,19 @@ from pathlib import Path
 from types import FrameType
 
 from agentl.cli import INTERRUPTED, Terminated
-from agentl.cli.output import TraceOutput, print_metrics, print_settled, trace_output
+from agentl.cli.output import TraceOutput, print_ledger, print_metrics, print_settled, trace_output
 from agentl.cli.reporting import notice
 from agentl.drivers.driving import drive
 from agentl.drivers.live import LiveDriver
 from agentl.errors import Abort, HostError, ProgramError, UsageError
 from agentl.files import read_text, refuse_inside_run
+from agentl.host import Host
 from agentl.host_loading import LoadedHost, load_host
+from agentl.host_sink import feed_sink
 from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
+from agentl.oracles.choosing import choose_model
+from agentl.oracles.model import Model
 from agentl_grammar.checks import check
 from agentl_grammar.parser import parse
 from agentl_grammar.problems import Message, Severity, message_id
@@ -40,6 +44,7 @@ class RunOptions:
     quiet: bool
     fail_on_goal: bool
     events: Path | None
+    model: str | None
 
 
 def run_program(options: RunOptions) -> int:
@@ -54,15 +59,17 @@ def run_program(options: RunOptions) -> int:
         refuse_inside_run(options.events, options.durable)
     source, program = read_program(options.file)
     loaded = load_host(options.file)
+    model = choose_model(options.model, loaded.model, notice)
     with (
         terminate_like_interrupt(),
         trace_output(program.agents[0].name.text, quiet=options.quiet, events=options.events) as output,
     ):
         if options.durable is None:
-            machine = _run_live(program, loaded, options.ticks, output)
+            machine = _run_live(program, loaded.host, model, options.ticks, output)
         else:
-            machine = _run_durable(source, program, loaded, options, output, options.durable)
+            machine = _run_durable(source, program, loaded, model, options, output, options.durable)
     print_metrics(machine.metrics)
+    print_ledger(machine.state.drift)
     return GOALS_UNMET if options.fail_on_goal and _goals_unmet(program.agents[0], machine) else 0
 
 
@@ -83,11 +90,12 @@ def _goals_unmet(agent: Agent, machine: Machine) -> bool:
     return bool(agent.of(Goal)) and machine.state.get("goal.satisfied") is not True
 
 
-def _run_live(program: Program, loaded: LoadedHost, ticks: int | None, output: TraceOutput) -> Machine:
+def _run_live(program: Program, host: Host, model: Model, ticks: int | None, output: TraceOutput) -> Machine:
     """Run without a journal. The run id is fresh, so that no idempotency key is ever used by two runs."""
     machine = Machine(program, program.agents[0], run_id=secrets.token_hex(6), length=ticks)
     output.follow(machine.trace)
-    with LiveDriver(loaded.host, loaded.model) as driver, _told_when_cut_short(durable=False):
+    feed_sink(host, machine.trace)
+    with LiveDriver(host, model) as driver, _told_when_cut_short(durable=False):
         drive(machine, driver)
     return machine
 
@@ -96,6 +104,7 @@ def _run_durable(
     source: Source,
     program: Program,
     loaded: LoadedHost,
+    model: Model,
     options: RunOptions,
     output: TraceOutput,
     place: Path,
@@ -106,7 +115,7 @@ def _run_durable(
     run = DurableRun(
         program,
         loaded.host,
-        loaded.model,
+        model,
         store=FileStore(place),
         run_id=options.run_id,
         source=source,

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, cast
 
 from tenacity import Retrying, retry_if_result, wait_exponential, wait_random
 
 from agentl.codec import round_trip
+from agentl.drivers.calling import OVERDUE
 from agentl.host import NOT_EXECUTED, Host, Promise
-from agentl.interpreter.contracts import check_output
+from agentl.interpreter.contracts import ContractError, check_output
 from agentl.interpreter.crossings import Answered, Doubtful, Failed, How, Invoke, Outcome
-from agentl.kernel import Permit, examined
+from agentl.kernel import ActionKind, Permit, examined
+from agentl.provenance import unmarked
+from agentl_grammar.tree import Field
 
 _FIRST_WAIT = 0.1
 _LONGEST_WAIT = 10.0
-OVERDUE = object()
-"""What a call gives that did not end in time."""
+BACKOFF = wait_exponential(multiplier=_FIRST_WAIT, max=_LONGEST_WAIT) + wait_random(0, _FIRST_WAIT)
+"""How long the host is left in peace between two attempts."""
 INTERRUPTED = "the run was interrupted before its result was known"
 
 
@@ -30,6 +33,10 @@ class Performer(Protocol):
 
     def call(self, function: Callable[..., Any], *arguments: object, timeout: float | None = None) -> Any:
         """Call a function of the host and wait for it; OVERDUE after `timeout` seconds."""
+        ...
+
+    def kept(self, value: Any) -> Any:
+        """Return what the host said as the run keeps it."""
         ...
 
 
@@ -52,8 +59,9 @@ class Attempts:
         self._permit = permit
         self._outputs = crossing.outputs
         self._promise = promise
-        self._tool = permit.action.target
-        self._retries = max(0, host.options(self._tool).retries)
+        self._target = permit.action.target
+        self._kind: ActionKind = permit.action.kind
+        self._options = host.options(self._target, self._kind)
         self._sent_again = 0
         self._under_way = False
         self._doubt: str | None = None
@@ -62,7 +70,7 @@ class Attempts:
     def perform(self) -> Outcome:
         """Perform an action until it ends."""
         attempts = Retrying(
-            wait=wait_exponential(multiplier=_FIRST_WAIT, max=_LONGEST_WAIT) + wait_random(0, _FIRST_WAIT),
+            wait=BACKOFF,
             retry=retry_if_result(lambda outcome: outcome is None),
         )
         return cast("Outcome", attempts(self._once))
@@ -86,19 +94,19 @@ class Attempts:
             return self._settle(outcome.reason)
         if isinstance(outcome, Failed) and self._doubt is not None:
             return self._again("retry") if self._may_send() else self._in_doubt(self._doubt)
-        if isinstance(outcome, Failed) and self._sent_again < self._retries:
+        if isinstance(outcome, Failed) and self._sent_again < self._options.retries:
             return self._again("retry")
         return self.kept(outcome)
 
     def _may_send(self) -> bool:
-        return self._sent_again < max(1, self._retries)
+        return self._sent_again < max(1, self._options.retries)
 
     def _settle(self, reason: str) -> Outcome | None:
         """Decide what becomes of a doubt, first match (§3); None when the action is to be sent again."""
         self._doubt = reason
-        if self._promise == "idempotent" and self._host.promise(self._tool) == "idempotent":
+        if self._promise == "idempotent" and self._host.promise(self._target, self._kind) == "idempotent":
             return self._again("retry") if self._may_send() else self._in_doubt(reason)
-        if self._tool not in self._host.reconcilers:
+        if not self._host.reconciles(self._target, self._kind):
             return self._in_doubt(reason)
         try:
             known = self._reconcile()
@@ -117,14 +125,16 @@ class Attempts:
         """Return what the reconciler knows. Raises an Exception when that is nothing, or is no result."""
         action = replace(self._permit.action, attempt=self.attempt)
         arguments = round_trip(dict(action.arguments))
-        timeout = self._host.options(self._tool).timeout
+        timeout = self._options.timeout
         with examined(action):
-            known = self._performer.call(self._host.reconcile, self._tool, arguments, action, timeout=timeout)
+            known = self._performer.call(
+                self._host.reconcile, self._target, arguments, action, timeout=timeout
+            )
         if known is OVERDUE:
             raise TimeoutError
         if known is not NOT_EXECUTED:
-            known = round_trip(known)
-            check_output(self._outputs, known)
+            known = self._performer.kept(known)
+            _check_shape(self._kind, self._outputs, unmarked(known)[0])
         return known
 
     def _again(self, how: How) -> None:
@@ -135,3 +145,10 @@ class Attempts:
     def _in_doubt(self, reason: str) -> Outcome:
         self.resolved("in_doubt", reason)
         return Doubtful(reason=reason)
+
+
+def _check_shape(kind: ActionKind, outputs: Sequence[Field], known: Any) -> None:
+    """Raise ContractError when the host could not have answered so."""
+    if kind == "delegate" and known is not None and not isinstance(known, dict):
+        raise ContractError("result", "a dict expected")
+    check_output(outputs, known)

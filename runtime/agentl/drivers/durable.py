@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from typing import Any, cast
 
 from agentl.codec import decode
@@ -9,8 +11,8 @@ from agentl.drivers.matching import answer_fields, identity, outcome_of, remarks
 from agentl.drivers.recorded import RecordedDriver
 from agentl.drivers.settlement import Dispatch, World
 from agentl.durable.journal import delivered
-from agentl.durable.records import IntentRecord
-from agentl.interpreter.crossings import Answered, Crossing, Drain, Invoke, Outcome
+from agentl.durable.records import IntentRecord, WaitRecord
+from agentl.interpreter.crossings import Answered, Ask, Crossing, Drain, Invoke, Lapsed, Outcome
 
 
 class DurableDriver(RecordedDriver):
@@ -39,14 +41,36 @@ class DurableDriver(RecordedDriver):
     def _beyond(self, crossing: Crossing) -> Outcome:
         if isinstance(crossing, Invoke):
             return self._perform(crossing)
+        if isinstance(crossing, Ask) and crossing.timeout is not None:
+            return self._put(crossing, crossing.timeout)
         outcome = self._drain() if isinstance(crossing, Drain) else self._world.live.answer(crossing)
         fields = {**identity(crossing), **remarks(crossing), **answer_fields(outcome)}
         return outcome_of(self._journal.append(**fields))
 
     def _perform(self, crossing: Invoke) -> Outcome:
-        promise = self._world.host.promise(crossing.key)
+        self._world.live.refuse_missing_secrets(crossing.permit)
+        promise = self._world.host.promise(crossing.key, crossing.permit.action.kind)
         intent = self._journal.append(**identity(crossing), **remarks(crossing), promise=promise)
         return self._dispatch(crossing, cast("IntentRecord", intent)).perform()
+
+    def _put(self, crossing: Ask, timeout: float) -> Outcome:
+        """Write when the time of a question ends, then put it: a later process gives it what is left."""
+        id_ = f"{self._recorded[0].key}:{crossing.agent}:w{len(self._journal.records)}"
+        fields = {**identity(crossing), "kind": "wait", **remarks(crossing)}
+        wait = self._journal.append(**fields, id=id_, expires=time.time() + timeout)
+        return self._ask(crossing, cast("WaitRecord", wait), timeout)
+
+    def _waiting(self, crossing: Ask, wait: WaitRecord) -> Outcome:
+        # A clock that was set back gives nobody more time than the program does.
+        left = min(wait.expires - time.time(), crossing.timeout or 0)
+        return self._ask(crossing, wait, left)
+
+    def _ask(self, crossing: Ask, wait: WaitRecord, left: float) -> Outcome:
+        outcome = self._world.live.ask(replace(crossing, timeout=left))
+        fields = {**identity(crossing), **remarks(crossing)}
+        if isinstance(outcome, Lapsed):
+            return outcome_of(self._journal.append(**{**fields, "kind": "expired"}, wait=wait.id))
+        return outcome_of(self._journal.append(**fields, **answer_fields(outcome)))
 
     def _open(self, crossing: Invoke, intent: IntentRecord, attempt: int) -> Outcome:
         return self._dispatch(crossing, intent).settle(attempt)

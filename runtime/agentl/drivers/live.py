@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import inspect
 import logging
-import sys
-from collections.abc import Awaitable, Callable
-from contextvars import copy_context
-from threading import Event, Thread
+from collections.abc import Callable
+from dataclasses import replace
+from threading import TIMEOUT_MAX
 from typing import Any, Self, cast
 
+from tenacity import RetryCallState, Retrying, retry_if_result, stop_after_attempt
+
 from agentl.codec import failure_of, round_trip
-from agentl.drivers.attempts import OVERDUE, Attempts
+from agentl.drivers.attempts import BACKOFF, Attempts
+from agentl.drivers.calling import OVERDUE, Caller
 from agentl.errors import InDoubt
 from agentl.host import Host
 from agentl.interpreter.crossings import (
     Answered,
     Approve,
     Ask,
+    Begin,
+    CompensationLookup,
     Crossing,
+    DelegateLookup,
     Done,
     Doubtful,
     Drain,
     Failed,
+    Failure,
     Invoke,
+    Judge,
+    Lapsed,
     Outcome,
     Read,
     Reason,
+    SelectPlan,
 )
 from agentl.kernel import Permit
+from agentl.oracles.asking import put, put_choice
 from agentl.oracles.model import Model
 
 _log = logging.getLogger("agentl.live")
@@ -39,14 +46,15 @@ _log = logging.getLogger("agentl.live")
 class LiveDriver:
     """Answers every crossing from a host and a model; every value passes the codec, as in a durable run.
 
-    What host and model print goes to stderr: stdout is for the trace. One event loop serves all `async def`
-    functions of a run; `close` ends it.
+    What host and model print goes to stderr: stdout is for the trace. What a secret opens to is replaced by
+    its name in everything that they say. One event loop serves all `async def` functions of a run; `close`
+    ends it.
     """
 
     def __init__(self, host: Host, model: Model) -> None:
         self._host = host
         self._model = model
-        self._runner: asyncio.Runner | None = None
+        self._caller = Caller()
 
     def __enter__(self) -> Self:
         return self
@@ -56,9 +64,7 @@ class LiveDriver:
 
     def close(self) -> None:
         """End the event loop of this run, if there was one."""
-        if self._runner is not None:
-            self._runner.close()
-            self._runner = None
+        self._caller.close()
 
     def answer(self, crossing: Crossing) -> Outcome:  # noqa: PLR0911  # one line a kind of crossing
         """Return the outcome of `crossing`.
@@ -66,101 +72,151 @@ class LiveDriver:
         A BaseException of the host, an Abort among them, goes through.
         """
         match crossing:
+            case Begin():
+                return Answered(value=self.kept(dict(self._host.memory)))
             case Read():
                 return self.read(crossing.path)
             case Drain():
                 return Answered(value=self.drain())
-            case Reason():
-                return self.reason(crossing)
+            case Reason() | Judge() | SelectPlan():
+                return self.ask_model(crossing)
             case Ask():
                 return self.ask(crossing)
             case Approve():
                 return self.approve(crossing)
+            case DelegateLookup():
+                return Answered(value=crossing.name in self._host.subagents)
+            case CompensationLookup():
+                return Answered(value=crossing.name in self._host.compensations)
             case Invoke():
                 return self._act(crossing)
             case _:
                 return Done()
 
+    # ------------------------------------------------------------------------------------ what is told
+
     def read(self, path: str) -> Outcome:
-        """Read a sensor once."""
-        return self._answer(self._host.read, path)
+        """Read a sensor, and again after a failure as often as its `retries` say."""
+        retries = self._host.options(path, "read").retries
+        if not retries:  # a Retrying costs as much as ten readings
+            return self._read(path)
+        attempts = Retrying(
+            stop=stop_after_attempt(retries + 1),
+            wait=BACKOFF,
+            retry=retry_if_result(lambda outcome: isinstance(outcome, Failed)),
+            retry_error_callback=_last_outcome,
+        )
+        return attempts(self._read, path)
+
+    def _read(self, path: str) -> Outcome:
+        timeout = self._host.options(path, "read").timeout
+        outcome = self._answer(self._host.read, path, timeout=timeout)
+        if isinstance(outcome, Lapsed):
+            return Failed(failure=Failure("TimeoutError", f"no answer within {timeout:g} s"))
+        return outcome
 
     def drain(self) -> list[dict[str, Any]]:
         """Return the host's events that wait. What an overridden `drain` brings and is no event is logged."""
         try:
             events = list(self.call(self._host.drain))
         except Exception as error:  # noqa: BLE001  # a host may override drain; events are not worth a run
-            _log.warning("the host's drain() failed: %s; no event is taken", failure_of(error))
+            _log.warning("the host's drain() failed: %s; no event is taken", self._failure(error))
             return []
         taken = [event for event in events if _is_event(event)]
         if len(taken) < len(events):
             _log.warning(
                 "drain() brought %d values that are no events; they are dropped", len(events) - len(taken)
             )
-        return round_trip(taken)
+        return self.kept(taken)
 
-    def reason(self, crossing: Reason) -> Outcome:
-        """Ask the model. The answer is {"fields": …, "missing": …}; what is no dict counts as no answer."""
-        return self._answer(self._reason, crossing)
+    def ask_model(self, crossing: Reason | Judge | SelectPlan) -> Outcome:
+        """Ask the model for fields ({"fields": …, "missing": …}; no dict is no answer) or for a plan."""
+        if isinstance(crossing, SelectPlan):
+            choice = put_choice(self._model, dict(crossing.context), crossing.candidates, self.call)
+            return self._concealed(choice)
+        return self._concealed(put(self._model, crossing, self.call))
 
     def ask(self, crossing: Ask) -> Outcome:
-        """Ask a person through the host."""
-        return self._answer(self._host.ask, crossing.question, crossing.reason)
+        """Ask a person through the host. Lapsed when nobody answers within the time of the question."""
+        if crossing.timeout is None:
+            return self._answer(self._host.ask, crossing.question, crossing.reason)
+        if crossing.timeout <= 0:
+            return Lapsed()
+        timeout = min(crossing.timeout, TIMEOUT_MAX)
+        return self._answer(self._host.ask, crossing.question, crossing.reason, timeout=timeout)
 
     def approve(self, crossing: Approve) -> Outcome:
         """Ask a person, through the host, to approve an action."""
         return self._answer(self._host.approve, crossing.request)
 
+    # ------------------------------------------------------------------------------------ actions
+
+    def refuse_missing_secrets(self, permit: Permit) -> None:
+        """Raise HostError R306 when a secret among the arguments does not open: before anything happens."""
+        self.call(self._host.vault.open, dict(permit.action.arguments))
+
     def perform(self, permit: Permit, attempt: int = 1) -> Outcome:
         """Let the host perform an action: one attempt under its permit, never repeated here.
 
-        Doubtful when the tool raises InDoubt or exceeds its timeout, Failed when it raises another Exception.
+        Doubtful when the host raises InDoubt or exceeds its timeout, Failed when it raises another Exception.
         """
-        name = permit.action.target
-        timeout = self._host.options(name).timeout
-        arguments = round_trip(dict(permit.action.arguments))
+        action, host = permit.action, self._host
+        act = {"invoke": host.invoke, "delegate": host.delegate, "compensate": host.compensate}[action.kind]
+        timeout = host.options(action.target, action.kind).timeout
+        self.refuse_missing_secrets(permit)
+        arguments = round_trip(dict(action.arguments))
         with permit.active(attempt):
             try:
-                result = self.call(self._host.invoke, name, arguments, timeout=timeout)
+                result = self.call(act, action.target, arguments, timeout=timeout)
             except InDoubt as error:
-                return Doubtful(reason=failure_of(error).message)
+                return Doubtful(reason=self._failure(error).message)
             except Exception as error:  # noqa: BLE001  # whatever a tool raises is a failure (durability.md §3)
-                return Failed(failure=failure_of(error))
+                return Failed(failure=self._failure(error))
         if result is OVERDUE:
             return Doubtful(reason=f"no answer within {timeout:g} s", under_way=True)
-        return Answered(value=round_trip(result))
+        return Answered(value=self.kept(result))
 
     def _act(self, crossing: Invoke) -> Outcome:
         """Perform an action to its end: with its retries, its doubts settled as in a durable run."""
-        promise = self._host.promise(crossing.key)
+        promise = self._host.promise(crossing.key, crossing.permit.action.kind)
         return Attempts(self, self._host, crossing, promise).perform()
 
+    # ------------------------------------------------------------------------------------ the boundary
+
     def call(self, function: Callable[..., Any], *arguments: object, timeout: float | None = None) -> Any:
-        """Call a function of the host and wait for it, be it `async def` or not; its prints go to stderr."""
-        with contextlib.redirect_stdout(sys.stderr):
-            if timeout is None:
-                return self._finish(function(*arguments))
-            result = _within(timeout, function, arguments)
-            return result if result is OVERDUE else self._finish(result, timeout)
+        """Call a function of the host and wait for it; OVERDUE after `timeout` seconds."""
+        return self._caller.call(function, *arguments, timeout=timeout)
 
-    def _answer(self, function: Callable[..., Any], *arguments: object) -> Outcome:
+    def kept(self, value: Any) -> Any:
+        """Return what the host said as the run keeps it."""
+        return self._host.vault.conceal(round_trip(value))
+
+    def _failure(self, error: Exception) -> Failure:
+        return self._concealed_failure(failure_of(error))
+
+    def _concealed_failure(self, failure: Failure) -> Failure:
+        conceal = self._host.vault.conceal
+        return Failure(failure.class_name, conceal(failure.message), conceal(failure.code))
+
+    def _concealed(self, outcome: Outcome) -> Outcome:
+        if isinstance(outcome, Answered):
+            return replace(outcome, value=self._host.vault.conceal(outcome.value))
+        if isinstance(outcome, Failed):
+            return replace(outcome, failure=self._concealed_failure(outcome.failure))
+        return outcome
+
+    def _answer(
+        self, function: Callable[..., Any], *arguments: object, timeout: float | None = None
+    ) -> Outcome:
         try:
-            return Answered(value=round_trip(self.call(function, *arguments)))
-        except Exception as error:  # noqa: BLE001  # whatever host and model raise is a failure of this crossing
-            return Failed(failure=failure_of(error))
+            result = self.call(function, *arguments, timeout=timeout)
+        except Exception as error:  # noqa: BLE001  # whatever the host raises is a failure of this crossing
+            return Failed(failure=self._failure(error))
+        return Lapsed() if result is OVERDUE else Answered(value=self.kept(result))
 
-    def _reason(self, crossing: Reason) -> dict[str, Any]:
-        context, schema = round_trip(dict(crossing.context)), dict(crossing.schema)
-        fields: Any = self._finish(self._model.reason(crossing.task, context, schema))
-        missing: Any = getattr(self._model, "last_reason_missing", None)
-        return {"fields": fields, "missing": None if missing is None else list(missing)}
 
-    def _finish(self, result: Any, timeout: float | None = None) -> Any:
-        if not inspect.isawaitable(result):
-            return result
-        if self._runner is None:
-            self._runner = asyncio.Runner()
-        return self._runner.run(_await(result, timeout), context=copy_context())
+def _last_outcome(state: RetryCallState) -> Any:
+    return None if state.outcome is None else state.outcome.result()
 
 
 def _is_event(event: Any) -> bool:
@@ -168,42 +224,3 @@ def _is_event(event: Any) -> bool:
         return False
     held = cast("dict[str, Any]", event)
     return isinstance(held.get("source"), str) and isinstance(held.get("payload"), dict)
-
-
-async def _await(awaitable: Awaitable[Any], timeout: float | None) -> Any:  # noqa: ASYNC109  # the tool's own option
-    task = asyncio.ensure_future(awaitable)
-    done, _ = await asyncio.wait({task}, timeout=timeout)
-    if task in done:
-        return task.result()
-    task.cancel()
-    return OVERDUE
-
-
-def _within(timeout: float, function: Callable[..., Any], arguments: tuple[object, ...]) -> Any:
-    """Call `function` in a daemon thread under a copy of the context.
-
-    OVERDUE when it takes longer than `timeout`.
-
-    A thread cannot be ended: a result that comes later is dropped and logged.
-    """
-    outcome: list[tuple[Any, BaseException | None]] = []
-    ended, overdue = Event(), Event()
-    context = copy_context()
-
-    def work() -> None:
-        try:
-            outcome.append((context.run(function, *arguments), None))
-        except BaseException as error:  # noqa: BLE001  # it is raised again in the thread that waits
-            outcome.append((None, error))
-        ended.set()
-        if overdue.is_set():
-            _log.warning("an answer came after %g s, too late; it is dropped", timeout)
-
-    Thread(target=work, name="agentl-tool", daemon=True).start()
-    if not ended.wait(timeout):
-        overdue.set()
-        return OVERDUE
-    result, error = outcome[0]
-    if error is not None:
-        raise error
-    return result

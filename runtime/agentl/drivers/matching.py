@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from agentl.codec import comparable, decode, encode, encode_arguments
-from agentl.durable.records import ErrorData, OutcomeRecord, Record
+from agentl.durable.records import ErrorData, ExpiredRecord, Header, ModelRecord, OutcomeRecord, Record
 from agentl.interpreter.crossings import (
     Answered,
     Approve,
@@ -20,8 +20,11 @@ from agentl.interpreter.crossings import (
     Failed,
     Failure,
     Invoke,
+    Judge,
+    Lapsed,
     Outcome,
     Reason,
+    SelectPlan,
 )
 from agentl.kernel import Action
 
@@ -41,8 +44,8 @@ def identity(crossing: Crossing) -> dict[str, Any]:
 
 
 def _particulars(crossing: Crossing) -> dict[str, Any]:
-    if isinstance(crossing, Reason):
-        return {"digest": question_digest(crossing.context, crossing.schema)}
+    if isinstance(crossing, Reason | Judge | SelectPlan):
+        return {"digest": question_digest(crossing.arguments or {})}
     if isinstance(crossing, Ask):
         return {"args": {"addressee": crossing.addressee, "reason": crossing.reason}}
     if isinstance(crossing, Approve):
@@ -61,6 +64,7 @@ def _particulars(crossing: Crossing) -> dict[str, Any]:
 def action_fields(action: Action) -> dict[str, Any]:
     """Return what an intent says of its action."""
     return {
+        "does": action.kind,
         "action": action.action_id,
         "idempotency_key": action.idempotency_key,
         "digest": action.digest,
@@ -70,10 +74,9 @@ def action_fields(action: Action) -> dict[str, Any]:
     }
 
 
-def question_digest(context: Mapping[str, Any], schema: Mapping[str, str]) -> str:
-    """Return the SHA-256 of what a model was asked: context and schema, the order of keys aside."""
-    text = comparable(encode({"context": dict(context), "schema": dict(schema)}))
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+def question_digest(asked: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of what a model was asked: context, schema or questions; the order of keys aside."""
+    return hashlib.sha256(comparable(encode(dict(asked))).encode("ascii")).hexdigest()
 
 
 def remarks(crossing: Crossing) -> dict[str, Any]:
@@ -98,27 +101,38 @@ def describe(fields: Mapping[str, Any]) -> str:
     rest = {
         name: value
         for name, value in fields.items()
-        if name not in {*_COMMON, "n", "h", "site", "tick", "value", "error", "reads", "promise"}
+        if name not in {*_COMMON, "n", "h", "site", "tick", "value", "error", "reads", "promise", "usage"}
     }
     return " ".join((f"{agent}:" if agent else "", kind, key, comparable(rest) if rest else "")).strip()
 
 
 def answer_fields(outcome: Outcome) -> dict[str, Any]:
     """Return the fields in which a record keeps what came back."""
+    fields: dict[str, Any] = {} if outcome.usage is None else {"usage": dict(outcome.usage)}
     if isinstance(outcome, Answered):
-        return {"value": encode(outcome.value)}
+        fields["value"] = encode(outcome.value)
     if isinstance(outcome, Failed):
-        return {"error": asdict(outcome.failure)}
-    return {}
+        fields["error"] = asdict(outcome.failure)
+    return fields
 
 
 def outcome_of(record: Record) -> Outcome:
     """Return the outcome that a record holds; live answers pass through here too. Raises Undecodable."""
+    if isinstance(record, Header):
+        return Answered(value=decode(record.memory))
+    if isinstance(record, ExpiredRecord):
+        return Lapsed()
     if not isinstance(record, OutcomeRecord):
         return Done()
+    usage = _usage(record)
     if record.error is not None:
-        return Failed(failure=_failure(record.error))
-    return Answered(value=decode(record.value))
+        return Failed(failure=_failure(record.error), usage=usage)
+    return Answered(value=decode(record.value), usage=usage)
+
+
+def _usage(record: Record) -> dict[str, Any] | None:
+    used = record.usage if isinstance(record, ModelRecord) else None
+    return None if used is None else used.model_dump()
 
 
 def _failure(error: ErrorData) -> Failure:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from agentl.codec import Undecodable
 from agentl.drivers.matching import describe, identity, matches, outcome_of
@@ -13,13 +13,15 @@ from agentl.durable import refusals
 from agentl.durable.records import (
     CheckpointRecord,
     EndedRecord,
+    ExpiredRecord,
     IntentRecord,
-    InvokeRecord,
     Record,
     ResolutionRecord,
+    ResultRecord,
     ResumedRecord,
+    WaitRecord,
 )
-from agentl.interpreter.crossings import Begin, Checkpoint, Crossing, Doubtful, Invoke, Outcome
+from agentl.interpreter.crossings import Ask, Begin, Checkpoint, Crossing, Doubtful, Invoke, Outcome
 from agentl_grammar.problems import Message, message_id
 
 END = Message(message_id("the end of the run"))
@@ -49,6 +51,8 @@ class RecordedDriver(ABC):
     def _answer(self, crossing: Crossing) -> Outcome:
         if isinstance(crossing, Begin):
             return self._outcome(self._advance())
+        if isinstance(crossing, Ask) and crossing.timeout is not None:
+            return self._answer_in_time(crossing)
         record = self._take(identity(crossing))
         if record is None:
             return self._beyond(crossing)
@@ -58,6 +62,22 @@ class RecordedDriver(ABC):
             return self._result(crossing, record)
         return self._outcome(record)
 
+    def _answer_in_time(self, crossing: Ask) -> Outcome:
+        """Follow a question with a TIMEOUT through its wait to the answer, or to the end of its time."""
+        wanted = identity(crossing)
+        wait = self._take({**wanted, "kind": "wait"})
+        if wait is None:
+            return self._beyond(crossing)
+        resumed = self._resumes
+        if isinstance(self._peek(), ExpiredRecord):
+            wanted["kind"] = "expired"
+        record = self._take(wanted)
+        if record is None:
+            outcome = self._waiting(crossing, cast("WaitRecord", wait))
+        else:
+            outcome = self._outcome(record)
+        return replace(outcome, since=resumed is not None and resumed == self._resumes)
+
     @abstractmethod
     def _beyond(self, crossing: Crossing) -> Outcome:
         """Answer a crossing that the journal does not reach."""
@@ -65,6 +85,10 @@ class RecordedDriver(ABC):
     @abstractmethod
     def _open(self, crossing: Invoke, intent: IntentRecord, attempt: int) -> Outcome:
         """Answer an action whose result the journal does not hold; `attempt` is the last that was begun."""
+
+    @abstractmethod
+    def _waiting(self, crossing: Ask, wait: WaitRecord) -> Outcome:
+        """Answer a question that was put before the journal ends."""
 
     def _served_last(self) -> int | None:
         """Return how often the run was resumed, when it is resumed behind the last record."""
@@ -115,11 +139,11 @@ class RecordedDriver(ABC):
         action = crossing.permit.action.action_id
         attempt = 1
         while (record := self._peek()) is not None:
-            if not isinstance(record, ResolutionRecord | InvokeRecord) or record.action != action:
-                wanted = {"kind": "invoke", "agent": intent.agent, "key": intent.key, "action": action}
+            if not isinstance(record, ResolutionRecord | ResultRecord) or record.action != action:
+                wanted = {"kind": intent.does, "agent": intent.agent, "key": intent.key, "action": action}
                 raise refusals.diverges(self._name, record.n, _told(record), describe(wanted))
             self._advance()
-            if isinstance(record, InvokeRecord):
+            if isinstance(record, ResultRecord):
                 return self._outcome(record)
             if record.how == "in_doubt":
                 return Doubtful(reason=record.reason or "")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agentl.drivers.recorded import RecordedDriver
-from agentl.durable.records import IntentRecord
-from agentl.interpreter.crossings import Crossing, Invoke, Outcome
+from agentl.durable.records import IntentRecord, WaitRecord
+from agentl.interpreter.crossings import Ask, Crossing, Invoke, Outcome
 
 
 class JournalEnded(Exception):  # noqa: N818  # leaves a replay, it is no error
@@ -15,6 +15,9 @@ class ReplayDriver(RecordedDriver):
     """Derives a run anew without its host."""
 
     def _beyond(self, crossing: Crossing) -> Outcome:  # noqa: ARG002  # nothing lies beyond
+        raise JournalEnded
+
+    def _waiting(self, crossing: Ask, wait: WaitRecord) -> Outcome:  # noqa: ARG002
         raise JournalEnded
 
     def _open(self, crossing: Invoke, intent: IntentRecord, attempt: int) -> Outcome:  # noqa: ARG002

@@ -43,7 +43,8 @@ class Dispatch(Attempts):
 
     def kept(self, outcome: Outcome) -> Outcome:
         """Record the result, synced, and return it as the journal gives it back."""
-        return outcome_of(self._world.journal.append("invoke", **self._common(), **answer_fields(outcome)))
+        record = self._world.journal.append(self._intent.does, **self._common(), **answer_fields(outcome))
+        return outcome_of(record)
 
     def _common(self) -> dict[str, Any]:
         intent = self._intent

@@ -8,8 +8,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
+from agentl.codec import encode
 from agentl.durable import refusals
-from agentl.durable.records import FORMAT, SEMANTICS, Header, Record, ResolutionRecord
+from agentl.durable.records import (
+    FORMAT,
+    SEMANTICS,
+    Header,
+    IntentRecord,
+    LookupRecord,
+    Record,
+    ResolutionRecord,
+)
 from agentl.host import Host
 from agentl_grammar.declared import agent_keys
 from agentl_grammar.digest import Declaration, declaration_digests, declarations, program_digest
@@ -18,11 +27,24 @@ from agentl_grammar.printer import print_node
 from agentl_grammar.problems import Message, message_id
 from agentl_grammar.tree import Program
 
+_DOES = {"invoke": "tool", "delegate": "sub-agent", "compensate": "compensation"}
+"""What an action needs of the host."""
+_LOOKED_UP = {"delegate_lookup": "sub-agent", "compensation_lookup": "compensation"}
 
-def header_fields(
-    program: Program, *, run_id: str, length: int | None, source: str | None, host: dict[str, Any]
+
+def header_fields(  # noqa: PLR0913  # each is a part of the header, by name
+    program: Program,
+    *,
+    run_id: str,
+    length: int | None,
+    source: str | None,
+    host: dict[str, Any],
+    memory: dict[str, Any],
 ) -> dict[str, Any]:
-    """Return the fields of record 0. `source` is relative to the run directory, `host` a `host_table`."""
+    """Return the fields of record 0.
+
+    `source` is relative to the run directory, `host` a `host_table`, `memory` what the host seeds.
+    """
     return {
         "key": run_id,
         "format": FORMAT,
@@ -32,6 +54,7 @@ def header_fields(
         "declarations": declaration_digests(program),
         "source": source,
         "host": host,
+        "memory": encode(memory),
         "length": length,
         "budgets": {},
         "parent": None,
@@ -46,6 +69,8 @@ def host_table(host: Host, digest: str | None) -> dict[str, Any]:
         "tools": {name: host.promise(name) for name in sorted(host.tools)},
         "sensors": sorted(host.sensors),
         "reconcilers": sorted(host.reconcilers),
+        "subagents": {name: host.promise(name, "delegate") for name in sorted(host.subagents)},
+        "compensations": {name: host.promise(name, "compensate") for name in sorted(host.compensations)},
     }
 
 
@@ -132,18 +157,34 @@ def _used(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
         if record.kind == "read":
             yield "sensor", record.key
         elif record.kind == "intent":
-            yield "tool", record.key
+            yield _DOES[cast("IntentRecord", record).does], record.key
+        elif isinstance(record, LookupRecord) and record.value is True:
+            yield _LOOKED_UP[record.kind], record.key
         elif isinstance(record, ResolutionRecord) and record.how in {"reconciled", "not_executed"}:
             yield "reconciler", record.key
 
 
 def _offered(header: Header, word: str) -> Sequence[str]:
     table = header.host
-    return {"sensor": table.sensors, "tool": list(table.tools), "reconciler": table.reconcilers}[word]
+    return {
+        "sensor": table.sensors,
+        "tool": list(table.tools),
+        "reconciler": table.reconcilers,
+        "sub-agent": list(table.subagents),
+        "compensation": list(table.compensations),
+    }[word]
 
 
 def _offers(host: Host, word: str) -> Sequence[str]:
-    return list({"sensor": host.sensors, "tool": host.tools, "reconciler": host.reconcilers}[word])
+    return list(
+        {
+            "sensor": host.sensors,
+            "tool": host.tools,
+            "reconciler": host.reconcilers,
+            "sub-agent": host.subagents,
+            "compensation": host.compensations,
+        }[word]
+    )
 
 
 def of(records: Sequence[Record]) -> Header:

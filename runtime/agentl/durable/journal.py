@@ -20,9 +20,9 @@ from agentl.durable.records import (
     EndedRecord,
     Header,
     IntentRecord,
-    InvokeRecord,
     Record,
     ResolutionRecord,
+    ResultRecord,
 )
 from agentl.durable.stores import Store
 from agentl.errors import DurableError
@@ -147,7 +147,7 @@ def open_intents(records: Sequence[Record]) -> list[IntentRecord]:
     for record in records:
         if isinstance(record, IntentRecord):
             found[record.action] = record
-        elif isinstance(record, InvokeRecord | ResolutionRecord) and _settles(record):
+        elif isinstance(record, ResultRecord | ResolutionRecord) and _settles(record):
             found.pop(record.action, None)
     return list(found.values())
 
@@ -157,8 +157,8 @@ def doubts(records: Sequence[Record]) -> list[ResolutionRecord]:
     return [record for record in records if isinstance(record, ResolutionRecord) and record.how == "in_doubt"]
 
 
-def _settles(record: InvokeRecord | ResolutionRecord) -> bool:
-    return isinstance(record, InvokeRecord) or record.how == "in_doubt"
+def _settles(record: ResultRecord | ResolutionRecord) -> bool:
+    return isinstance(record, ResultRecord) or record.how == "in_doubt"
 
 
 def delivered(records: Sequence[Record]) -> set[str]:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 
 from agentl.host import Promise
 from agentl.interpreter.crossings import How
+from agentl.kernel import ActionKind
 
 FORMAT = "agentl.journal/1-draft"
 SEMANTICS = 1
@@ -56,10 +57,15 @@ class HostTable(_Strict, frozen=True):
     tools: dict[str, Promise]
     sensors: list[str]
     reconcilers: list[str]
+    subagents: dict[str, Promise] = {}
+    compensations: dict[str, Promise] = {}
 
 
 class Header(Record, frozen=True):
-    """Record 0: what the run is. `key` is the run id; the source is pinned under the digest `program`."""
+    """Record 0: what the run is. `key` is the run id; the source is pinned under the digest `program`.
+
+    `memory` are the records with which the host lets it begin.
+    """
 
     kind: Literal["header"]
     format: str
@@ -69,6 +75,7 @@ class Header(Record, frozen=True):
     declarations: dict[str, str]
     source: str | None
     host: HostTable
+    memory: Any = {}
     length: int | None
     budgets: dict[str, float]
     parent: dict[str, Any] | None
@@ -96,11 +103,58 @@ class DrainRecord(OutcomeRecord, frozen=True):
     kind: Literal["drain"]
 
 
-class ReasonRecord(OutcomeRecord, frozen=True):
+class ModelUsage(_Strict, frozen=True):
+    """What a model call took: tokens over all its requests; `cost` in US dollars, None when unknown."""
+
+    model: str
+    requests: int = Field(ge=0)
+    input_tokens: int = Field(ge=0)
+    output_tokens: int = Field(ge=0)
+    cost: float | None
+
+
+class ModelRecord(OutcomeRecord, frozen=True):
+    """A model was asked; `usage` is absent when its adapter does not tell."""
+
+    usage: ModelUsage | None = None
+
+
+class ReasonRecord(ModelRecord, frozen=True):
     """The model answered; `digest` is that of the context and the schema it was given."""
 
     kind: Literal["reason"]
     digest: str
+
+
+class JudgeRecord(ModelRecord, frozen=True):
+    """The model judged; `digest` is that of the context and the questions it was given."""
+
+    kind: Literal["judge"]
+    digest: str
+
+
+class SelectPlanRecord(ModelRecord, frozen=True):
+    """The model chose a plan, or none; `digest` is that of the context and the candidates it was given."""
+
+    kind: Literal["select_plan"]
+    digest: str
+
+
+class WaitRecord(Record, frozen=True):
+    """A person is asked, and not for ever: `id` names the question, `expires` is seconds since 1970."""
+
+    kind: Literal["wait"]
+    args: dict[str, Any]
+    id: str
+    expires: float
+
+
+class ExpiredRecord(Record, frozen=True):
+    """The question `wait` got no answer in time; its timer fired."""
+
+    kind: Literal["expired"]
+    args: dict[str, Any]
+    wait: str
 
 
 class AnswerRecord(OutcomeRecord, frozen=True):
@@ -117,6 +171,13 @@ class ApproveRecord(OutcomeRecord, frozen=True):
     digest: str
 
 
+class LookupRecord(OutcomeRecord, frozen=True):
+    """The host was asked whether it has a sub-agent (`delegate_lookup`) or a compensation of this name."""
+
+    synced: ClassVar[bool] = False
+    kind: Literal["delegate_lookup", "compensation_lookup"]
+
+
 class VerdictRecord(Record, frozen=True):
     """The policy decided on one action: which rule, and on which values."""
 
@@ -129,9 +190,13 @@ class VerdictRecord(Record, frozen=True):
 
 
 class IntentRecord(Record, frozen=True):
-    """An action is about to be performed: on the disk before the host is called."""
+    """An action is about to be performed: on the disk before the host is called.
+
+    `does` says what: call a tool, hand something to a sub-agent, or undo an action.
+    """
 
     kind: Literal["intent"]
+    does: ActionKind = "invoke"
     action: str
     idempotency_key: str
     digest: str
@@ -154,11 +219,28 @@ class ResolutionRecord(Record, frozen=True):
     reason: str | None
 
 
-class InvokeRecord(OutcomeRecord, frozen=True):
+class ResultRecord(OutcomeRecord, frozen=True):
     """The result of an action: it never runs again."""
 
-    kind: Literal["invoke"]
     action: str
+
+
+class InvokeRecord(ResultRecord, frozen=True):
+    """The result of a tool."""
+
+    kind: Literal["invoke"]
+
+
+class DelegateRecord(ResultRecord, frozen=True):
+    """The result of a sub-agent."""
+
+    kind: Literal["delegate"]
+
+
+class CompensateRecord(ResultRecord, frozen=True):
+    """An action was undone, or its compensation failed."""
+
+    kind: Literal["compensate"]
 
 
 class CheckpointRecord(Record, frozen=True):
@@ -189,12 +271,19 @@ AnyRecord = Annotated[
     | ReadRecord
     | DrainRecord
     | ReasonRecord
+    | JudgeRecord
+    | SelectPlanRecord
+    | WaitRecord
+    | ExpiredRecord
     | AnswerRecord
     | ApproveRecord
+    | LookupRecord
     | VerdictRecord
     | IntentRecord
     | ResolutionRecord
     | InvokeRecord
+    | DelegateRecord
+    | CompensateRecord
     | CheckpointRecord
     | ResumedRecord
     | EndedRecord,
@@ -206,12 +295,20 @@ KINDS: dict[str, type[Record]] = {
     "read": ReadRecord,
     "drain": DrainRecord,
     "reason": ReasonRecord,
+    "judge": JudgeRecord,
+    "select_plan": SelectPlanRecord,
+    "wait": WaitRecord,
+    "expired": ExpiredRecord,
     "answer": AnswerRecord,
     "approve": ApproveRecord,
+    "delegate_lookup": LookupRecord,
+    "compensation_lookup": LookupRecord,
     "verdict": VerdictRecord,
     "intent": IntentRecord,
     "resolution": ResolutionRecord,
     "invoke": InvokeRecord,
+    "delegate": DelegateRecord,
+    "compensate": CompensateRecord,
     "checkpoint": CheckpointRecord,
     "resumed": ResumedRecord,
     "ended": EndedRecord,

@@ -6,7 +6,7 @@ import re
 import secrets
 from collections.abc import Callable, Sequence
 
-from agentl.codec import encode
+from agentl.codec import encode, round_trip
 from agentl.drivers.driving import drive
 from agentl.drivers.durable import DurableDriver
 from agentl.drivers.live import LiveDriver
@@ -22,9 +22,10 @@ from agentl.durable.stores import Store
 from agentl.durable.stores.file import FileStore
 from agentl.errors import ProgramError, UsageError
 from agentl.host import Host, HostEvent
+from agentl.host_sink import feed_sink
 from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
-from agentl.oracles.mock import MockLLM
+from agentl.oracles.choosing import NoModel
 from agentl.oracles.model import Model
 from agentl.trace import Trace
 from agentl_grammar.printer import print_program
@@ -43,7 +44,7 @@ class DurableRun:
     Args:
         program: a program, or its agents.
         host: the world; the same for every process of the run. Default: an empty one.
-        llm: the model. Default: MockLLM().
+        llm: the model. Default: one that answers nothing, of which `notify` hears once (M101).
         store: where the run lies.
         run_id: the name of a new run; of an existing one, it must be its name.
         source: the text of the program, kept with the run. Default: the program's canonical text.
@@ -75,11 +76,11 @@ class DurableRun:
         _refuse_unsupported(self._program, self._source)
         _refuse_run_id(run_id)
         self._host = host or Host()
-        self._model = llm or MockLLM()
         self._store = store
         self._wanted_id = run_id
         self._host_digest = host_digest
         self._notify = notify or _nobody
+        self._model = NoModel(self._notify) if llm is None else llm
         self._on_trace = on_trace or _nobody
         self._machine: Machine | None = None
         self.journal = Journal.load(store)
@@ -183,6 +184,7 @@ class DurableRun:
             length=max_ticks,
             source=head.source_beside(self._source.name, directory),
             host=head.host_table(self._host, self._host_digest),
+            memory=self._host.vault.conceal(dict(self._host.memory)),
         )
         self._store.pin(fields["program"], self._source.text)
         self.journal.append("header", **fields)
@@ -197,13 +199,15 @@ class DurableRun:
     def _new_machine(self, header: Header) -> Machine:
         machine = Machine(self._program, self._program.agents[0], run_id=header.key, length=header.length)
         self._on_trace(machine.trace)
+        feed_sink(self._host, machine.trace)
         self._machine = machine
         return machine
 
     def _put_in(self, event: HostEvent) -> None:
         """Put an event of the host into the inbox: it lasts before `emit` returns (§10)."""
         entry = {"id": event["id"], "kind": "event", "source": event["source"]}
-        self._store.put_in({**entry, "payload": encode(event["payload"])})
+        payload = self._host.vault.conceal(round_trip(event["payload"]))
+        self._store.put_in({**entry, "payload": encode(payload)})
 
     def _note_head(self) -> None:
         if isinstance(self._store, FileStore) and self.journal.records:

@@ -10,7 +10,14 @@ from typing import cast
 from agentl.codec import Undecodable, decode
 from agentl.durable import header as head
 from agentl.durable import refusals
-from agentl.durable.records import IntentRecord, InvokeRecord, OutcomeRecord, Record, ResolutionRecord
+from agentl.durable.records import (
+    IntentRecord,
+    OutcomeRecord,
+    ReadRecord,
+    Record,
+    ResolutionRecord,
+    ResultRecord,
+)
 from agentl.durable.status import read_run, store_of
 from agentl.durable.stores import Store
 from agentl.redaction import Redactor, protected_paths
@@ -18,7 +25,22 @@ from agentl.values import Value
 from agentl_grammar.parser import parse
 
 _VALUES = ("args", "reads", "value")
-_SHORT = ("verdict", "rule", "action", "idempotency_key", "promise", "how", "attempt", "reason", "count")
+_SHORT = (
+    "verdict",
+    "rule",
+    "does",
+    "action",
+    "idempotency_key",
+    "promise",
+    "how",
+    "attempt",
+    "reason",
+    "count",
+    "id",
+    "wait",
+    "expires",
+    "usage",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +48,8 @@ class Line:
     """One record: what it is about, and its fields by name, values decoded and secrets masked (NEVER SEND).
 
     Fields, as far as the kind has them and they are not None: `args`, `reads`, `value`, `error` ({class_name,
-    message, code}), `verdict`, `rule`, `action`, `idempotency_key`, `promise`, `how`, `attempt`, `reason` and
-    `count`.
+    message, code}), `verdict`, `rule`, `action`, `idempotency_key`, `promise`, `how`, `attempt`, `reason`,
+    `count` and `usage` (what a model call took).
     `state` of an intent: `done`, `failed`, `in doubt` or `open`; of an answer: `done` or `failed`.
     """
 
@@ -56,6 +78,12 @@ def show(place: Store | str | Path, tick: int | None = None) -> list[Line]:
     ]
 
 
+def usage_text(usage: Mapping[str, Value]) -> str:
+    """Return what a model call took, as a person reads it."""
+    cost = "cost unknown" if usage["cost"] is None else f"${usage['cost']:.4f}"
+    return f"{usage['model']}: {usage['input_tokens']} tokens in, {usage['output_tokens']} out, {cost}"
+
+
 def _readable_line(record: Record, redactor: Redactor, ends: Mapping[str, str], name: str) -> Line:
     try:
         return _line(record, redactor, ends)
@@ -72,7 +100,7 @@ def _ends(records: Sequence[Record]) -> dict[str, str]:
     """Return what became of every action."""
     ends: dict[str, str] = {}
     for record in records:
-        if isinstance(record, InvokeRecord):
+        if isinstance(record, ResultRecord):
             ends[record.action] = _answer_state(record)
         elif isinstance(record, ResolutionRecord) and record.how == "in_doubt":
             ends[record.action] = "in doubt"
@@ -122,4 +150,4 @@ def _masked_value(record: Record, value: Value, redactor: Redactor) -> Value:
     if record.kind == "drain" and isinstance(value, list):
         events = cast("list[dict[str, Value]]", value)
         return [{**event, "payload": redactor.clean("payload", event["payload"])} for event in events]
-    return redactor.clean(record.key, value) if record.kind in {"read", "invoke"} else value
+    return redactor.clean(record.key, value) if isinstance(record, ReadRecord | ResultRecord) else value

@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from agentl.codec import round_trip
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import ActionRequest, Answered, Approve, Authorised
 from agentl.interpreter.people import is_approval
-from agentl.kernel import Permit, action_digest
+from agentl.kernel import ActionKind, Permit, action_digest
 from agentl.policy import Decision
+from agentl.provenance import Label
 from agentl.spaces import find
 from agentl.state import policy_view
-from agentl.values import UNDEFINED, equal
+from agentl.values import UNDEFINED, Value, equal
 from agentl_grammar.tree import Node
 
 
-def authorise(core: Core, request: ActionRequest, node: Node) -> Steps[Permit | None]:
-    """Return the permit for `request`; None when the policy or a person refuses it, which is then traced."""
+def authorise(  # noqa: PLR0913  # all that is authorised, by name
+    core: Core,
+    kind: ActionKind,
+    request: ActionRequest,
+    labels: Mapping[str, Label],
+    node: Node,
+    *,
+    exact: Mapping[str, Value] | None = None,
+) -> Steps[Permit | None]:
+    """Return the permit for `request`; None when the policy or a person refuses it, which is then traced.
+
+    `labels` say where each argument comes from, without the context, which is added here (language.md §6.4).
+    `exact` is what the host is given when that is more than the arguments that the policy judges.
+    """
+    given = request.args if exact is None else exact
     _trace_overrides(core, request)
-    decision = _decide(core, request)
+    decision = _decide(core, request, labels)
     yield from core.cross(
         Authorised(
             agent=core.name,
@@ -33,22 +49,24 @@ def authorise(core: Core, request: ActionRequest, node: Node) -> Steps[Permit | 
     if decision.verdict == "DENIED":
         core.trace.emit("policy.denied", tool=request.tool, arguments=request.args, rule=decision.rule)
         return None
-    if decision.verdict == "APPROVAL_REQUIRED" and not (yield from _approve(core, request, decision, node)):
+    if decision.verdict == "APPROVAL_REQUIRED" and not (
+        yield from _approve(core, request, decision, node, action_digest(kind, request.tool, given))
+    ):
         return None
     core.state.permits += 1
-    return core.kernel.mint(
-        "invoke", request.tool, request.args, tick=core.state.tick, sequence=core.state.permits
-    )
+    return core.kernel.mint(kind, request.tool, given, tick=core.state.tick, sequence=core.state.permits)
 
 
-def _decide(core: Core, request: ActionRequest) -> Decision:
+def _decide(core: Core, request: ActionRequest, labels: Mapping[str, Label]) -> Decision:
     """Ask the policy about a copy of the action; a policy that fails denies."""
     copy = round_trip(dict(request.args))
     seen = ActionRequest(
         request.tool, copy, request.risk, request.side_effects, request.origin, request.confidence
     )
+    context = core.context()
+    given = {name: label | context for name, label in labels.items()}
     try:
-        return core.policy.decide(request.tool, policy_view(core.state, seen, core.observed))
+        return core.policy.decide(request.tool, policy_view(core.state, seen, core.observed, given, context))
     except Exception:  # noqa: BLE001  # §5.7: an exception in the engine counts as DENIED
         core.trace.emit("policy.failed", tool=request.tool)
         return Decision("DENIED", "policy.failed", {})
@@ -64,7 +82,7 @@ def _trace_overrides(core: Core, request: ActionRequest) -> None:
             core.trace.emit("policy.argument_overrides", path=name, value=value, before=before)
 
 
-def _approve(core: Core, request: ActionRequest, decision: Decision, node: Node) -> Steps[bool]:
+def _approve(core: Core, request: ActionRequest, decision: Decision, node: Node, digest: str) -> Steps[bool]:
     core.state.count("approvals")
     core.trace.emit("approval.asked", tool=request.tool, arguments=request.args, rule=decision.rule)
     shown = ActionRequest(
@@ -82,7 +100,7 @@ def _approve(core: Core, request: ActionRequest, decision: Decision, node: Node)
             tick=core.state.tick,
             site=core.site_of(node),
             request=shown,
-            digest=action_digest("invoke", request.tool, request.args),
+            digest=digest,
         )
     )
     approved = isinstance(outcome, Answered) and is_approval(outcome.value)

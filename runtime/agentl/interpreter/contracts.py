@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
+from agentl.secret import Secret
 from agentl.values import Symbol, Value, is_finite_number, rank
 from agentl_grammar.tree import Argument, Field, InputField, Tool
 
@@ -30,6 +31,8 @@ def _integer(value: Value) -> Value:
 
 
 def _string(value: Value) -> Value:
+    if isinstance(value, Secret):  # opened only where the host is called, into a text
+        return value
     return value.text if isinstance(value, Symbol) else value if isinstance(value, str) else None
 
 

@@ -6,12 +6,15 @@ The agent, its state, and the way to the world (architecture.md).
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from typing import Any, TypeAlias, TypeVar
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from agentl.expressions import EvaluationError, evaluate
 from agentl.interpreter.crossings import Crossing, Outcome
 from agentl.kernel import Kernel
+from agentl.labelling import label_of
 from agentl.policy import PolicyEngine
+from agentl.provenance import DECLARED, RUNTIME, Label, from_data, of, union, without_secrets
 from agentl.redaction import protected_paths
 from agentl.run_state import RunState
 from agentl.state import View
@@ -20,13 +23,24 @@ from agentl.values import UNDEFINED, Value, truth
 from agentl_grammar.printer import print_node
 from agentl_grammar.tree import Agent, Block, Expression, Node, Plan, Retry, Tool, Verify, VerifyFailHandler
 
+if TYPE_CHECKING:
+    from agentl.interpreter.aftermath import Completed
+
 _T = TypeVar("_T")
+_M = TypeVar("_M", bound=Node)
 Steps: TypeAlias = Generator[Crossing, Outcome, _T]
 """A part of a run: yields crossings, receives outcomes, returns a value."""
 StatementHandler: TypeAlias = Callable[["Core", Any], Steps[None]]
 
-BoundEvent: TypeAlias = tuple[str, dict[str, Value]]
-"""Source and payload of the event whose payload is bound."""
+
+class Arrival(NamedTuple):
+    """An event or a message: its name, its payload, and who sent the message."""
+
+    kind: Literal["event", "message"]
+    source: str
+    payload: dict[str, Value]
+    sender: str = ""
+
 
 MAX_NESTED_PHASES = 20
 """Phases that may run inside one another, by phase words in handlers and plans."""
@@ -60,17 +74,21 @@ class Core:
         self.name = agent.name.text
         self.state = state
         self.site_of = site_of
-        self.protected = protected_paths(agent)
+        self.protected = state.protected = protected_paths(agent)
         self.trace = Trace(state, self.protected)
         self.policy = PolicyEngine(agent)
         self.kernel = Kernel(run_id, self.name, self.policy.digest)
         self.tools: dict[str, Tool] = {tool.name.text: tool for tool in agent.tools}
         self.plans: dict[str, Plan] = {plan.name.text: plan for plan in agent.of(Plan)}
-        self.observed = tuple(dict.fromkeys(entry.path.text for entry in agent.observations))
-        self.bound: BoundEvent | None = None
-        self.shadowed: dict[str, Value] = {}
+        self.observations = agent.observations
+        self.observed = tuple(dict.fromkeys(entry.path.text for entry in self.observations))
+        self.bound: Arrival | None = None
+        self.shadowed: dict[str, tuple[Value, Label]] = {}
         self.bound_keys: list[str] = []
+        self._members: dict[type[Node], tuple[Any, ...]] = {}
         self._handlers = handlers
+        self._listeners: list[Callable[[], None]] = []
+        self._control: list[Label] = []
         self.begin_tick()
 
     def begin_tick(self) -> None:
@@ -82,6 +100,61 @@ class Core:
         self.nested_phases = 0
         self.executing = False
         self.plan_starts = 0
+        self.completed: list[Completed] = []
+        self._control.clear()
+
+    def of(self, kind: type[_M]) -> tuple[_M, ...]:
+        """Return the members of the agent that are of one kind, in order."""
+        if kind not in self._members:
+            self._members[kind] = self.agent.of(kind)
+        return self._members[kind]
+
+    def last(self, kind: type[_M]) -> _M | None:
+        """Return the last member of a kind of which the last wins, if any."""
+        return self.of(kind)[-1] if self.of(kind) else None
+
+    def follow(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after every statement and every phase from now on."""
+        self._listeners.append(listener)
+
+    def step_done(self) -> None:
+        """Tell the listeners that a statement or a phase is done."""
+        for listener in self._listeners:
+            listener()
+
+    # ------------------------------------------------------------------------------------ provenance
+
+    def context(self) -> Label:
+        """Return the sources of the decisions in force: what decided that this statement runs (§6.4)."""
+        return union(*self._control)
+
+    @contextmanager
+    def under(self, label: Label) -> Generator[None]:
+        """Count `label` into the context of everything that runs inside this block.
+
+        What was decided on a secret is not itself the secret.
+        """
+        self._control.append(without_secrets(label))
+        try:
+            yield
+        finally:
+            self._control.pop()
+
+    def label_of(self, expression: Expression) -> Label:
+        """Return where the value of `expression` comes from, without the context."""
+        return label_of(expression, self.state.label)
+
+    def guard_label(self, guard: Expression | None) -> Label:
+        """Return the label of a guard; an absent one is a declaration of the program."""
+        return of(DECLARED) if guard is None else self.label_of(guard)
+
+    def put_local(self, name: str, value: Value, label: Label) -> None:
+        """Write a local with its label and the context."""
+        self.state.locals.put(name, value, label | self.context())
+
+    def put_local_fact(self, name: str, value: Value) -> None:
+        """Write a local that the runtime computes about itself, such as `last_action.blocked`."""
+        self.state.locals.put(name, value, of(RUNTIME))
 
     # ------------------------------------------------------------------------------------ the world
 
@@ -98,8 +171,18 @@ class Core:
 
     def person_spoke(self, outcome: Outcome) -> None:
         """Take note that a person approved or answered; an answer given before the resume changes nothing."""
-        if outcome.resumes is None:
+        if outcome.resumes is None or outcome.since:
             self.state.facts["run.resumed"] = False
+
+    def is_observed(self, path: str) -> bool:
+        """Tell whether a sensor answers for `path`, for what holds it, or for a part of it.
+
+        Nothing that comes from outside takes such a name, also not while the sensor is mute (I4 of §6.5).
+        """
+        return any(
+            path == observed or path.startswith(f"{observed}.") or observed.startswith(f"{path}.")
+            for observed in self.observed
+        )
 
     # ------------------------------------------------------------------------------------ conditions
 
@@ -134,6 +217,7 @@ class Core:
         """Run the statements of a block in order. Raises VerifyFailure and TickCut."""
         for statement in block.statements:
             yield from self._handlers[type(statement)](self, statement)
+            self.step_done()
 
     def run_body(self, block: Block) -> Steps[None]:
         """Run a block that belongs to no plan.
@@ -152,12 +236,12 @@ class Core:
         """Return what runs when `statement` failed: its own ON FAIL, else ON VERIFY.FAIL."""
         if statement.on_fail is not None and statement.on_fail.statements:
             return statement.on_fail
-        handler = self.agent.last(VerifyFailHandler)
+        handler = self.last(VerifyFailHandler)
         return None if handler is None else handler.body
 
     def run_failure_handler(self, handler: Block | None) -> Steps[None]:
         """Run a failure handler without its RETRY; a VERIFY that fails inside only stops it."""
-        self.state.locals["still_failed"] = True
+        self.put_local_fact("still_failed", True)
         for statement in () if handler is None else handler.statements:
             if isinstance(statement, Retry):
                 continue
@@ -165,13 +249,22 @@ class Core:
                 yield from self._handlers[type(statement)](self, statement)
             except VerifyFailure:
                 return
+            self.step_done()
 
     # ------------------------------------------------------------------------------------ plans
 
-    def enqueue(self, plan: str) -> None:
-        """Queue a plan, once; trace an unknown name (language.md §4.3)."""
+    def enqueue(self, plan: str, label: Label) -> None:
+        """Queue a plan, once, under `label` and the context; trace an unknown name (language.md §4.3)."""
         if plan not in self.plans:
             self.trace.emit("plan.unknown", plan=plan)
         elif plan not in self.state.queue:
             self.state.queue.append(plan)
+            self.state.queue_labels[plan] = sorted(label | self.context())
             self.trace.emit("plan.queued", plan=plan)
+
+    def next_plan(self) -> tuple[Plan, Label] | None:
+        """Take the first plan of the queue, with the label of what enqueued it; None when none waits."""
+        if not self.state.queue:
+            return None
+        name = self.state.queue.pop(0)
+        return self.plans[name], from_data(self.state.queue_labels.pop(name, ()))

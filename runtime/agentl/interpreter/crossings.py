@@ -87,13 +87,56 @@ class Reason(Crossing):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Judge(Crossing):
+    """Ask the model for judgements. The answer is {"fields": {name: {value, p, confidence}}, "missing": …}.
+
+    `questions` maps a field to its kind, instructions, criteria or levels, schema and abstain_below.
+    """
+
+    kind: ClassVar[str] = "judge"
+    task: str
+    context: Mapping[str, Any]
+    questions: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def key(self) -> str:
+        """The task."""
+        return self.task
+
+    @property
+    def arguments(self) -> Mapping[str, Any] | None:
+        """What the model is told, and what it is asked."""
+        return {"context": self.context, "questions": self.questions}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectPlan(Crossing):
+    """Ask the model for one of `candidates`. The answer is a name, or None."""
+
+    kind: ClassVar[str] = "select_plan"
+    context: Mapping[str, Any]
+    candidates: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """The candidates, in the order of the program."""
+        return "|".join(self.candidates)
+
+    @property
+    def arguments(self) -> Mapping[str, Any] | None:
+        """What the model is told."""
+        return {"context": self.context, "candidates": list(self.candidates)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ask(Crossing):
-    """Ask a person. The answer is what they said."""
+    """Ask a person. The answer is what they said; Lapsed when nobody did within `timeout` seconds."""
 
     kind: ClassVar[str] = "ask"
     addressee: str
     question: str
     reason: str | None = None
+    timeout: float | None = None
 
     @property
     def key(self) -> str:
@@ -192,6 +235,46 @@ class Invoke(Crossing):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Delegate(Invoke):
+    """Hand a payload to a sub-agent, under a permit for it. Answered as Invoke is."""
+
+    kind: ClassVar[str] = "delegate"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compensate(Invoke):
+    """Undo a completed action, under a permit of its own. Answered as Invoke is."""
+
+    kind: ClassVar[str] = "compensate"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DelegateLookup(Crossing):
+    """Ask whether the host has a sub-agent of this name. The answer is a boolean."""
+
+    kind: ClassVar[str] = "delegate_lookup"
+    name: str
+
+    @property
+    def key(self) -> str:
+        """The name."""
+        return self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompensationLookup(Crossing):
+    """Ask whether the host can undo calls of this tool. The answer is a boolean."""
+
+    kind: ClassVar[str] = "compensation_lookup"
+    name: str
+
+    @property
+    def key(self) -> str:
+        """The tool."""
+        return self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint(Crossing):
     """A tick ended: digest of the RunState, chained digest of the trace events (durability.md §6)."""
 
@@ -213,9 +296,16 @@ How: TypeAlias = Literal["retry", "not_executed", "reconciled", "in_doubt"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """An answer. `resumes` is set when the run was resumed right before it was handed over: the new count."""
+    """An answer. `resumes` is set when the run was resumed right before it was handed over: the new count.
+
+    `since` tells that a person gave it after that resume.
+
+    `usage` is what a model call cost, when the adapter tells: `oracles.model.Usage` as data.
+    """
 
     resumes: int | None = None
+    since: bool = False
+    usage: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,6 +318,11 @@ class Answered(Outcome):
     """A value, as it came out of the codec."""
 
     value: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lapsed(Outcome):
+    """Nobody answered in time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import suppress
 
 from agentl.interpreter.calls import call
 from agentl.interpreter.core import Core, StatementHandler, Steps, TickCut
 from agentl.interpreter.crossings import Begin, Checkpoint, Crossing, Outcome
+from agentl.interpreter.delegating import delegate
+from agentl.interpreter.judging import judge
+from agentl.interpreter.loops import foreach
+from agentl.interpreter.memory import declare_memory
 from agentl.interpreter.payloads import release_payload
 from agentl.interpreter.people import ask, escalate_statement
 from agentl.interpreter.phases import DEFAULT_ORDER, phase, run_phase
 from agentl.interpreter.plans import verify
+from agentl.interpreter.reactions import send
 from agentl.interpreter.reasoning import reason
+from agentl.interpreter.rollback import rollback
 from agentl.interpreter.starting import set_initial_facts
 from agentl.interpreter.statements import assign, branch, loop, retry, then, trigger
 from agentl.run_state import RunState
@@ -24,15 +30,20 @@ from agentl_grammar.tree import (
     Assign,
     Block,
     CallStatement,
+    Delegate,
     Escalate,
+    ForEach,
     If,
+    Judge,
     Loop,
     MainLoop,
+    Message,
     Node,
     Phase,
     Program,
     Reason,
     Retry,
+    Rollback,
     Then,
     Trigger,
     Verify,
@@ -43,12 +54,17 @@ _HANDLERS: dict[type[Node], StatementHandler] = {
     Ask: ask,
     Assign: assign,
     CallStatement: call,
+    Delegate: delegate,
     Escalate: escalate_statement,
+    ForEach: foreach,
     If: branch,
+    Judge: judge,
     Loop: loop,
+    Message: send,
     Phase: phase,
     Reason: reason,
     Retry: retry,
+    Rollback: rollback,
     Then: then,
     Trigger: trigger,
     Verify: verify,
@@ -99,12 +115,16 @@ class Machine:
         maximum = None if self._loop is None or self._loop.maximum is None else int(self._loop.maximum.value)
         return maximum or DEFAULT_TICKS
 
+    def follow(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after every statement and every phase, when the state can be looked at."""
+        self._core.follow(listener)
+
     def run(self) -> Generator[Crossing, Outcome, None]:
         """Yield every crossing of the run, from Begin to the Checkpoint of the last tick."""
         core = self._core
         if self._fresh:
             set_initial_facts(core)
-            yield from core.cross(Begin(agent=core.name, tick=0))
+            declare_memory(core, (yield from core.cross(Begin(agent=core.name, tick=0))))
         while self.state.tick < self.length and not self.state.ended:
             yield from self._tick()
 

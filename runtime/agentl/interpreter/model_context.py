@@ -6,20 +6,24 @@ from typing import Any
 
 from agentl.interpreter.contracts import risk_of
 from agentl.interpreter.core import Core
+from agentl.provenance import Label, is_secret
 from agentl.redaction import Redactor
-from agentl.values import UNDEFINED, text_of
+from agentl.values import UNDEFINED, Value, text_of
 from agentl_grammar.tree import Goal, NameList
 
 
 def build_context(core: Core, using: NameList | None) -> dict[str, Any]:
     """Return the context: of the paths of USING, or of the whole agent when there are none.
 
-    Redactions are traced.
+    What NEVER SEND names is left out, and so is what was made of it: by label, and where its text stands in
+    another value. Redactions are traced.
     """
     redactor = Redactor(core.protected)
+    for path in core.protected:
+        redactor.learn(path, core.state.get(path))
     context: dict[str, Any] = {"tick": core.state.tick}
     if using is not None and using.paths:
-        context["focus"] = {path.text: _text(core, redactor, path.text) for path in using.paths}
+        context["focus"] = {path.text: _focus(core, redactor, path.text) for path in using.paths}
     else:
         context |= _everything(core, redactor)
     for path in redactor.hidden:
@@ -28,16 +32,30 @@ def build_context(core: Core, using: NameList | None) -> dict[str, Any]:
     return context
 
 
-def _text(core: Core, redactor: Redactor, path: str) -> str:
-    value = core.state.get(path)
-    return text_of(value) if value is UNDEFINED else text_of(redactor.clean(path, value))
+def _focus(core: Core, redactor: Redactor, path: str) -> str:
+    return _told(redactor, path, core.state.get(path), core.state.label(path))
+
+
+def _told(redactor: Redactor, path: str, value: Value, label: Label) -> str:
+    """Return a value as a model may read it."""
+    if value is UNDEFINED:
+        return text_of(value)
+    if redactor.covers(path):
+        return text_of(redactor.clean(path, value))
+    if is_secret(label):
+        return text_of(redactor.hide(path, value))
+    plain = text_of(value)
+    shown = redactor.scrub(text_of(redactor.scrub(value)))
+    if shown != plain:
+        redactor.hidden.append(path)
+    return shown
 
 
 def _everything(core: Core, redactor: Redactor) -> dict[str, Any]:
     state = core.state
     beliefs = {
         path: {
-            "value": text_of(redactor.clean(path, belief.value)),
+            "value": _told(redactor, path, belief.value, state.beliefs.label(path)),
             "confidence": belief.confidence,
             "source": belief.source,
         }

@@ -1,13 +1,21 @@
-"""The names under which a handler reads the payload of its event, until the tick ends (language.md §5.11)."""
+"""The names under which a handler reads what came in, until the tick ends (language.md §5.11)."""
 
 from __future__ import annotations
 
-from agentl.interpreter.core import BoundEvent, Core
-from agentl.values import UNDEFINED
+from agentl.interpreter.core import Arrival, Core
+from agentl.provenance import EVENT, MESSAGE, RUNTIME, of, secrets
+from agentl.values import UNDEFINED, Value
+
+_ENVELOPES = ("payload", "event", "message")
 
 
-def bind_payload(core: Core, event: BoundEvent | None, *, announce: bool) -> None:
-    """Bind `payload`, `event`, and each key as an untrusted bare name.
+def source_of(arrival: Arrival) -> str:
+    """Return the source that the payload of an arrival has in a label."""
+    return EVENT if arrival.kind == "event" else MESSAGE
+
+
+def bind_payload(core: Core, arrival: Arrival | None, *, announce: bool) -> None:
+    """Bind `payload`, `event` or `message`, and each key as an untrusted bare name.
 
     What was bound before is released first.
 
@@ -15,28 +23,40 @@ def bind_payload(core: Core, event: BoundEvent | None, *, announce: bool) -> Non
     traced.
     """
     release_payload(core)
-    if event is None:
+    if arrival is None:
         return
-    source, payload = event
-    core.bound = event
-    local = core.state.locals
-    core.shadowed = {name: local.get(name, UNDEFINED) for name in ("payload", "event")}
-    for key, value in payload.items():
-        if core.state.get(key) is UNDEFINED:
-            core.state.untrusted[key] = value
+    core.bound = arrival
+    local, label = core.state.locals, of(source_of(arrival))
+    core.shadowed = {name: (local.get(name, UNDEFINED), local.label(name)) for name in _ENVELOPES}
+    for name in _ENVELOPES:
+        local.pop(name, None)
+    for key, value in arrival.payload.items():
+        if core.state.get(key) is UNDEFINED and not core.is_observed(key):
+            core.state.untrusted.put(key, value, label | secrets(core.protected, f"payload.{key}"))
             core.bound_keys.append(key)
         elif announce:
-            core.trace.emit("event.name_taken", source=source, key=key)
-    local["payload"] = payload
-    local["event"] = {"source": source}
+            _trace_taken(core, arrival, key)
+    local.put("payload", arrival.payload, label)
+    local.put(arrival.kind, _envelope(arrival), of(RUNTIME))
+
+
+def _trace_taken(core: Core, arrival: Arrival, key: str) -> None:
+    is_event = arrival.kind == "event"
+    core.trace.emit("event.name_taken" if is_event else "message.name_taken", source=arrival.source, key=key)
+
+
+def _envelope(arrival: Arrival) -> dict[str, Value]:
+    if arrival.kind == "event":
+        return {"source": arrival.source}
+    return {"name": arrival.source, "from": arrival.sender}
 
 
 def release_payload(core: Core) -> None:
     """Take the bindings away and give shadowed names back; done at the end of the tick (§0 ⚠14)."""
-    for name, value in core.shadowed.items():
+    for name, (value, label) in core.shadowed.items():
         core.state.locals.pop(name, None)
         if value is not UNDEFINED:
-            core.state.locals[name] = value
+            core.state.locals.put(name, value, label)
     for key in core.bound_keys:
         core.state.untrusted.pop(key, None)
     core.bound = None

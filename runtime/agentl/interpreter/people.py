@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from agentl.interpreter.core import Core, Steps
-from agentl.interpreter.crossings import Answered, Ask, Failed
+from agentl.interpreter.crossings import Answered, Ask, Failed, Lapsed
+from agentl.provenance import DECLARED, HUMAN, of, secrets
 from agentl.values import UNDEFINED, Symbol, Value
 from agentl_grammar.tree import Ask as AskStatement
 from agentl_grammar.tree import Escalate, Node
@@ -26,16 +27,26 @@ def ask(core: Core, statement: AskStatement) -> Steps[None]:
     """Ask a person; without an answer DEFAULT is taken, else `no_answer`."""
     addressee = statement.addressee.text
     question = "" if statement.question is None else statement.question.value
-    reason = None if statement.reason is None else statement.reason.text
-    answer = yield from _put(core, addressee, question, reason, statement)
+    crossing = Ask(
+        agent=core.name,
+        tick=core.state.tick,
+        site=core.site_of(statement),
+        addressee=addressee,
+        question=question,
+        reason=None if statement.reason is None else statement.reason.text,
+        timeout=None if statement.timeout is None else float(statement.timeout.value),
+    )
+    answer = yield from _put(core, crossing)
+    label = of(HUMAN) | secrets(core.protected, f"answer.{addressee}")
     if answer is None:
-        answer = NO_ANSWER
+        answer, label = NO_ANSWER, of(DECLARED)
         if statement.default is not None:
             default = core.value_or_undefined(statement.default)
             answer = NO_ANSWER if default is UNDEFINED else default
+            label |= core.label_of(statement.default)
         core.trace.emit("ask.unanswered", addressee=addressee, question=question, answer=answer)
-    core.state.locals["answer"] = answer
-    core.state.locals[f"answer.{addressee}"] = answer
+    core.put_local("answer", answer, label)
+    core.put_local(f"answer.{addressee}", answer, label)
 
 
 def escalate_statement(core: Core, statement: Escalate) -> Steps[None]:
@@ -45,28 +56,30 @@ def escalate_statement(core: Core, statement: Escalate) -> Steps[None]:
 
 def escalate(core: Core, question: str, node: Node) -> Steps[None]:
     """Ask the operator a fixed question and bind the reply to `answer` (§0 ⚠18)."""
-    answer = yield from _put(core, OPERATOR, question, None, node)
-    if answer is None:
-        answer = NO_ANSWER
-        core.trace.emit("ask.unanswered", addressee=OPERATOR, question=question, answer=answer)
-    core.state.locals["answer"] = answer
-
-
-def _put(core: Core, addressee: str, question: str, reason: str | None, node: Node) -> Steps[Value]:
-    """Put a question; return the answer, None when there is none."""
-    outcome = yield from core.cross(
-        Ask(
-            agent=core.name,
-            tick=core.state.tick,
-            site=core.site_of(node),
-            addressee=addressee,
-            question=question,
-            reason=reason,
-        )
+    crossing = Ask(
+        agent=core.name,
+        tick=core.state.tick,
+        site=core.site_of(node),
+        addressee=OPERATOR,
+        question=question,
     )
+    answer = yield from _put(core, crossing)
+    label = of(HUMAN)
+    if answer is None:
+        answer, label = NO_ANSWER, of(DECLARED)
+        core.trace.emit("ask.unanswered", addressee=OPERATOR, question=question, answer=answer)
+    core.put_local("answer", answer, label)
+
+
+def _put(core: Core, crossing: Ask) -> Steps[Value]:
+    """Put a question; return the answer, None when there is none, or none in time."""
+    addressee, question = crossing.addressee, crossing.question
+    outcome = yield from core.cross(crossing)
     if isinstance(outcome, Failed):
         failure = outcome.failure
         core.trace.emit("ask.failed", addressee=addressee, error=failure.class_name, message=failure.message)
+    if isinstance(outcome, Lapsed):
+        core.trace.emit("ask.expired", addressee=addressee, question=question, seconds=crossing.timeout)
     answer = outcome.value if isinstance(outcome, Answered) else None
     if answer is None or answer is UNDEFINED or answer == NO_ANSWER:
         return None

@@ -6,16 +6,25 @@ from collections.abc import Callable, Mapping
 
 from agentl.interpreter.core import MAX_NESTED_PHASES, Core, Steps, TickCut
 from agentl.interpreter.goals import evaluate_goals
+from agentl.interpreter.memory import update_memory
 from agentl.interpreter.plans import execute
+from agentl.interpreter.reactions import receive
 from agentl.interpreter.selection import select_plan
 from agentl.interpreter.sensing import observe, update_beliefs
 from agentl_grammar.tree import Phase
 
-DEFAULT_ORDER = ("OBSERVE", "UPDATE_BELIEFS", "EVALUATE_GOALS", "SELECT_PLAN", "EXECUTE", "VERIFY")
-"""The phases of an agent without LOOP.
-
-Those left out have nothing to do in the programs that are run today.
-"""
+DEFAULT_ORDER = (
+    "RECEIVE",
+    "OBSERVE",
+    "UPDATE_BELIEFS",
+    "UPDATE_HYPOTHESES",
+    "EVALUATE_GOALS",
+    "SELECT_PLAN",
+    "EXECUTE",
+    "VERIFY",
+    "UPDATE_MEMORY",
+)
+"""The phases of an agent without LOOP."""
 
 
 def _update_beliefs(core: Core) -> Steps[None]:
@@ -29,12 +38,12 @@ def _evaluate_goals(core: Core) -> Steps[None]:
 
 
 def _nothing(_core: Core) -> Steps[None]:
-    """Messages, hypotheses, planner and memory: `support` refuses the programs that have any."""
+    """Hypotheses and planner: `support` refuses the programs that have any."""
     yield from ()
 
 
 _PHASES: Mapping[str, Callable[[Core], Steps[None]]] = {
-    "RECEIVE": _nothing,
+    "RECEIVE": receive,
     "OBSERVE": observe,
     "UPDATE_BELIEFS": _update_beliefs,
     "UPDATE_HYPOTHESES": _nothing,
@@ -45,7 +54,7 @@ _PHASES: Mapping[str, Callable[[Core], Steps[None]]] = {
     "EXECUTE": execute,
     "ACT": execute,
     "VERIFY": _evaluate_goals,
-    "UPDATE_MEMORY": _nothing,
+    "UPDATE_MEMORY": update_memory,
 }
 
 
@@ -57,6 +66,7 @@ def run_phase(core: Core, word: str) -> Steps[None]:
     core.nested_phases += 1
     yield from _PHASES[word](core)
     core.nested_phases -= 1
+    core.step_done()
 
 
 def phase(core: Core, statement: Phase) -> Steps[None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentl.interpreter.core import Core, Steps, TickCut, VerifyFailure
+from agentl.interpreter.rollback import own_actions
 from agentl.interpreter.sensing import read_again
 from agentl_grammar.printer import print_node
 from agentl_grammar.tree import Block, Plan, Retry, Verify
@@ -16,8 +17,10 @@ def execute(core: Core) -> Steps[None]:
     if outermost:
         core.executing = True
         core.plan_starts = 0
-    while core.state.queue:
-        yield from _run_plan(core, core.plans[core.state.queue.pop(0)])
+    while queued := core.next_plan():
+        plan, label = queued
+        with core.under(label), own_actions(core):
+            yield from _run_plan(core, plan)
     if outermost:
         core.executing = False
 

@@ -64,21 +64,23 @@ def _as_declared(field: ProduceField, value: Value) -> Value:
 
 
 def fit(field: ProduceField, answer: Value, default: Value, *, answered: bool) -> tuple[Value, bool]:
-    """Return the value of a field, and whether its domain changed the answer.
+    """Return the value of a field, and whether its domain changed what was answered, or the DEFAULT.
 
-    Nothing is invented: without a usable answer the DEFAULT counts, and without one the field is UNDEFINED.
+    Nothing is invented: without an answer the DEFAULT counts, and without one the field is UNDEFINED. An
+    answer that cannot be read makes way for a DEFAULT inside the domain, and for no other.
     """
     fallback = _as_declared(field, default)
-    value = _as_declared(field, answer) if answered else UNDEFINED
+    value = _as_declared(field, answer) if answered else fallback
+    bounds = interval_of(field)
     if value is UNDEFINED:
-        return fallback, False
-    bounds = _interval(field)
+        outside = bounds is not None and fallback is not UNDEFINED and not bounds[0] <= fallback <= bounds[1]
+        return (UNDEFINED if outside else fallback), False
     if bounds is not None:
         return _into_interval(value, bounds, fallback)
     return _into_set(field, value, fallback)
 
 
-def _interval(field: ProduceField) -> tuple[float, float] | None:
+def interval_of(field: ProduceField) -> tuple[float, float] | None:
     """Return the ends of a domain that is an interval: of a numeric type, exactly two numbers."""
     if field.domain is None or field.type is None or field.type.text.lower() not in _NUMERIC:
         return None
@@ -99,14 +101,21 @@ def _into_interval(value: Value, bounds: tuple[float, float], fallback: Value) -
 
 def _into_set(field: ProduceField, value: Value, fallback: Value) -> tuple[Value, bool]:
     """Return the listed value that `value` names; outside the set the DEFAULT, else the last one listed."""
-    items = () if field.domain is None else field.domain.items
-    if not items:
+    listed = listed_values(field)
+    if not listed:
         return value, False
-    listed = [_item_value(field, item) for item in items]
     for item in listed:
         if equal(item, value) or text_of(item) == text_of(value):
             return item, False
-    return (listed[-1] if fallback is UNDEFINED else fallback), True
+    if fallback is UNDEFINED:
+        return listed[-1], True
+    return fallback, not equal(fallback, value)
+
+
+def listed_values(field: ProduceField) -> list[Value]:
+    """Return the values of a domain that is a set, as the type of the field has them."""
+    items = () if field.domain is None else field.domain.items
+    return [_item_value(field, item) for item in items]
 
 
 def _item_value(field: ProduceField, item: NumberLiteral | StringLiteral | Name) -> Value:

@@ -2,40 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 from agentl.interpreter.core import Core, Steps
-from agentl.interpreter.crossings import Answered, Failed
+from agentl.interpreter.crossings import Answered, Failed, Judge, Outcome
 from agentl.interpreter.crossings import Reason as ReasonCrossing
 from agentl.interpreter.model_context import build_context
 from agentl.interpreter.produced import describe, fit
+from agentl.provenance import LLM, of
 from agentl.values import UNDEFINED, Value
 from agentl_grammar.tree import ProduceField, Reason
+
+MODEL = of(LLM)
 
 
 def reason(core: Core, statement: Reason) -> Steps[None]:
     """Ask the model; bind each field to its answer, its DEFAULT or UNDEFINED."""
-    task = "" if statement.task is None else statement.task.value
-    outcome = yield from core.cross(
-        ReasonCrossing(
-            agent=core.name,
-            tick=core.state.tick,
-            site=core.site_of(statement),
-            task=task,
-            context=build_context(core, statement.using),
-            schema={field.name.text: describe(field) for field in statement.produce},
-        )
+    crossing = ReasonCrossing(
+        agent=core.name,
+        tick=core.state.tick,
+        site=core.site_of(statement),
+        task="" if statement.task is None else statement.task.value,
+        context=build_context(core, statement.using),
+        schema={field.name.text: describe(field) for field in statement.produce},
     )
+    outcome = yield from ask(core, crossing)
+    answers = present(crossing.schema, outcome)
+    values = settle(core, statement.produce, answers)
+    core.trace.emit("reason.answered", task=crossing.task, fields=values)
+    bind(core, values)
+
+
+def ask(core: Core, crossing: ReasonCrossing | Judge) -> Steps[Outcome]:
+    """Put a question to the model, and count it; a failure is traced."""
+    outcome = yield from core.cross(crossing)
     core.state.count("llm_calls")
     if isinstance(outcome, Failed):
         failure = outcome.failure
-        core.trace.emit("reason.failed", task=task, error=failure.class_name, message=failure.message)
+        core.trace.emit(
+            "reason.failed", task=crossing.task, error=failure.class_name, message=failure.message
+        )
+    return outcome
+
+
+def present(wanted: Mapping[str, Any], outcome: Outcome) -> dict[str, Value]:
+    """Return the answers that count: to a field that was asked for, and not reported as missing."""
     answer: Value = outcome.value if isinstance(outcome, Answered) else None
-    _bind(core, statement.produce, task, _present(statement.produce, answer))
-
-
-def _present(fields: tuple[ProduceField, ...], answer: Value) -> dict[str, Value]:
-    """Return the answers that count: of the schema, and not reported as missing by the adapter."""
     if not isinstance(answer, dict):
         return {}
     whole = cast("dict[str, Any]", answer)
@@ -43,33 +56,40 @@ def _present(fields: tuple[ProduceField, ...], answer: Value) -> dict[str, Value
     reported: Value = whole.get("missing") or ()
     if not isinstance(given, dict):
         return {}
-    names = [field.name.text for field in fields]
     values = cast("dict[str, Value]", given)
-    return {name: values[name] for name in names if name in values and name not in reported}
+    return {name: values[name] for name in wanted if name in values and name not in reported}
 
 
-def _bind(core: Core, fields: tuple[ProduceField, ...], task: str, present: dict[str, Value]) -> None:
-    bound = {field.name.text: _value_of(core, field, present) for field in fields}
-    missing = [name for name in bound if name not in present]
-    degraded = bool(bound) and len(missing) == len(bound)
+def settle(core: Core, fields: tuple[ProduceField, ...], answers: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the value of every field: its answer where it fits, its DEFAULT, or UNDEFINED.
+
+    `reason.degraded` and `reason.missing` are refreshed.
+    """
+    values = {field.name.text: _value_of(core, field, answers) for field in fields}
+    missing = [name for name in values if name not in answers]
+    degraded = bool(values) and len(missing) == len(values)
     if missing:
         core.trace.emit("reason.missing", fields=missing)
-    core.trace.emit("reason.answered", task=task, fields=bound)
     core.state.count("reason_degraded", int(degraded))
-    local = core.state.locals
-    for name, value in bound.items():
-        local[name] = value
-        local[f"reason.{name}"] = value
-    local["reason.degraded"] = degraded
-    local["reason.missing"] = len(missing)
+    core.put_local_fact("reason.degraded", degraded)
+    core.put_local_fact("reason.missing", len(missing))
+    return values
 
 
-def _value_of(core: Core, field: ProduceField, present: dict[str, Value]) -> Value:
+def bind(core: Core, values: Mapping[str, Value]) -> None:
+    """Write each field as a local, and under `reason`; what a model says is its own, whatever it was told."""
+    for name, value in values.items():
+        core.put_local(name, value, MODEL)
+        core.put_local(f"reason.{name}", value, MODEL)
+
+
+def _value_of(core: Core, field: ProduceField, answers: Mapping[str, Value]) -> Value:
     name = field.name.text
     default = UNDEFINED if field.default is None else core.value_or_undefined(field.default)
-    answered = name in present
-    value, clamped = fit(field, present.get(name), default, answered=answered)
+    given = answers.get(name, UNDEFINED)
+    value, clamped = fit(field, given, default, answered=name in answers)
     if clamped:
         core.state.count("domain_clamps")
-        core.trace.emit("reason.clamped", field=name, answer=present[name], value=value)
+        answer = given if name in answers else default
+        core.trace.emit("reason.clamped", field=name, answer=answer, value=value)
     return value

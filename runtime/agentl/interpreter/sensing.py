@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Failed, Read
+from agentl.interpreter.drift import keep_ledger
 from agentl.interpreter.people import escalate
+from agentl.provenance import EXTERNAL, OBSERVED, RUNTIME, Label, of, unmarked
+from agentl.provenance import FALLBACK as FALLBACK_SOURCE
 from agentl.run_state import FALLBACK, OBSERVATION, Belief
 from agentl.values import UNDEFINED, Value, equal
 from agentl_grammar.tree import Expression, Node, Observation, Path, walk
@@ -13,11 +16,13 @@ OBSERVED_CONFIDENCE = 0.95
 EFFECT_CONFIDENCE = 0.80
 FALLBACK_CONFIDENCE = 0.30
 _EFFECT = "effect:"
+_OBSERVED = of(OBSERVED)
+_EXTERNAL = of(OBSERVED, EXTERNAL)
 
 
 def observe(core: Core) -> Steps[None]:
     """Read every observed path whose WHEN holds."""
-    for entry in core.agent.observations:
+    for entry in core.observations:
         if core.holds(entry.when):
             yield from _observe(core, entry)
 
@@ -58,14 +63,15 @@ def _read(core: Core, path: str, node: Node) -> Steps[bool]:
 
 def _take_reading(core: Core, path: str, value: Value) -> None:
     state = core.state
-    state.world[path] = value
+    plain, marked = unmarked(value)
+    state.world.put(path, plain, _EXTERNAL if marked else _OBSERVED)
     if f"{path}.dirty" in state.world:
-        state.world[f"{path}.dirty"] = False
+        state.world.put(f"{path}.dirty", False, of(RUNTIME))
     if path in state.outages:
         state.outages.remove(path)
     if path not in core.fresh:
         core.fresh.append(path)
-    core.trace.emit("sensor.read", path=path, value=value)
+    core.trace.emit("sensor.read", path=path, value=plain)
 
 
 def _forget_observation(core: Core, path: str) -> None:
@@ -83,8 +89,9 @@ def _degrade(core: Core, path: str, fallback: Expression) -> None:
     if value is UNDEFINED:
         return
     state = core.state
-    state.world[path] = value
-    state.beliefs[path] = Belief(value, FALLBACK_CONFIDENCE, FALLBACK, state.tick)
+    label = of(FALLBACK_SOURCE) | core.label_of(fallback)
+    state.world.put(path, value, label)
+    state.beliefs.put(path, Belief(value, FALLBACK_CONFIDENCE, FALLBACK, state.tick), label)
     state.count("sensor_degraded")
     core.trace.emit("sensor.degraded", path=path, value=value)
 
@@ -106,26 +113,28 @@ def _believe_observation(core: Core, path: str) -> None:
         core.trace.emit("belief.changed", path=path, value=value, before=old.value)
     if old is not None and old.source.startswith(_EFFECT):
         _audit(core, path, old, value)
-    state.beliefs[path] = Belief(value, OBSERVED_CONFIDENCE, OBSERVATION, state.tick)
+    belief = Belief(value, OBSERVED_CONFIDENCE, OBSERVATION, state.tick)
+    state.beliefs.put(path, belief, state.world.label(path))
 
 
 def _audit(core: Core, path: str, expected: Belief, value: Value) -> None:
     tool = expected.source.removeprefix(_EFFECT)
     ledger = core.state.drift.setdefault(f"{tool} {path}", [0, 0])
-    if equal(expected.value, value):
-        ledger[0] += 1
-        return
-    ledger[1] += 1
-    core.state.count("effect_drift")
-    core.trace.emit("effect.refuted", tool=tool, path=path, before=expected.value, value=value)
+    confirmed = equal(expected.value, value)
+    ledger[0 if confirmed else 1] += 1
+    keep_ledger(core)
+    if not confirmed:
+        core.state.count("effect_drift")
+        core.trace.emit("effect.refuted", tool=tool, path=path, before=expected.value, value=value)
 
 
-def believe_effect(core: Core, tool: str, path: str, value: Value) -> None:
+def believe_effect(core: Core, tool: str, path: str, value: Value, label: Label) -> None:
     """Believe an EFFECT, as far as the tool was right about this path before (language.md §5.3)."""
     confirmed, refuted = core.state.drift.get(f"{tool} {path}", [0, 0])
     judged = confirmed + refuted
     confidence = (confirmed + 0.5) / (judged + 1) if judged else EFFECT_CONFIDENCE
-    core.state.beliefs[path] = Belief(value, confidence, f"{_EFFECT}{tool}", core.state.tick)
+    belief = Belief(value, confidence, f"{_EFFECT}{tool}", core.state.tick)
+    core.state.beliefs.put(path, belief, label)
     core.trace.emit("belief.expected", path=path, value=value, tool=tool, confidence=confidence)
 
 

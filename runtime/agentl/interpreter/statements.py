@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentl.expressions import EvaluationError
 from agentl.interpreter.core import Core, Steps
+from agentl.provenance import NOTHING, RUNTIME, of
 from agentl_grammar.tree import Assign, If, Loop, Retry, Then, Trigger
 
 LOOP_ROUNDS = 100
@@ -13,7 +14,8 @@ def assign(core: Core, statement: Assign) -> Steps[None]:
     """SET; a value that cannot be told writes nothing."""
     path = statement.target.text
     try:
-        core.state.assign(path, core.value(statement.value))
+        value = core.value(statement.value)
+        core.state.assign(path, value, core.label_of(statement.value) | core.context())
     except EvaluationError as error:
         core.trace.emit("set.failed", path=path, error=str(error))
     yield from ()
@@ -21,10 +23,10 @@ def assign(core: Core, statement: Assign) -> Steps[None]:
 
 def branch(core: Core, statement: If) -> Steps[None]:
     """IF; a condition that cannot be told is false."""
-    if core.holds(statement.condition):
-        yield from core.run_block(statement.then)
-    elif statement.otherwise is not None:
-        yield from core.run_block(statement.otherwise)
+    chosen = statement.then if core.holds(statement.condition) else statement.otherwise
+    if chosen is not None:
+        with core.under(core.label_of(statement.condition)):
+            yield from core.run_block(chosen)
 
 
 def then(core: Core, statement: Then) -> Steps[None]:
@@ -34,7 +36,7 @@ def then(core: Core, statement: Then) -> Steps[None]:
 
 def trigger(core: Core, statement: Trigger) -> Steps[None]:
     """A path alone queues that plan."""
-    core.enqueue(statement.plan.text)
+    core.enqueue(statement.plan.text, of(RUNTIME))
     yield from ()
 
 
@@ -46,9 +48,14 @@ def retry(_core: Core, _statement: Retry) -> Steps[None]:
 def loop(core: Core, statement: Loop) -> Steps[None]:
     """LOOP: the body, then UNTIL, at most MAX times."""
     rounds = LOOP_ROUNDS if statement.maximum is None else int(statement.maximum.value)
-    for _ in range(rounds if rounds > 0 else LOOP_ROUNDS):
-        yield from core.run_block(statement.body)
-        if statement.until is not None and core.holds(statement.until):
-            return
+    rounds = rounds if rounds > 0 else LOOP_ROUNDS
+    again = NOTHING  # why a round runs: the first one always does
+    for _ in range(rounds):
+        with core.under(again):
+            yield from core.run_block(statement.body)
+        if statement.until is not None:
+            again |= core.label_of(statement.until)
+            if core.holds(statement.until):
+                return
     if statement.until is not None:
         core.trace.emit("loop.exhausted", rounds=rounds)

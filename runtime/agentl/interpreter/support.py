@@ -11,35 +11,20 @@ from collections.abc import Iterator
 from agentl_grammar.problems import Message, Problem, Severity, message_id
 from agentl_grammar.tree import (
     Agent,
-    Ask,
     Assign,
     BeliefEntry,
-    Decide,
-    Delegate,
-    ForEach,
-    FunctionCall,
     Hypothesis,
-    Judge,
-    Memory,
-    MessageHandler,
     Node,
     Observation,
     Path,
     Planner,
     Program,
-    Rollback,
     Scenario,
-    SharedPath,
     Tool,
     Utility,
     walk,
 )
-from agentl_grammar.tree import Message as MessageStatement
 
-EXECUTED_FUNCTIONS = frozenset({"len", "abs", "min", "max", "round", "CONFIDENCE", "UNCERTAINTY"})
-LATER_FUNCTIONS = frozenset(
-    {"P", "PROBABILITY", "POSTERIOR", "ORIGIN", "UNTRUSTED", "TRUSTED", "LLM_DERIVED", "ATTESTED"}
-)
 _LATER_FACTS = frozenset(
     {
         "run.age_s",
@@ -55,18 +40,9 @@ _FACTS = re.compile(
     r"|sensors\..+\.available|budget\..+\.(used|left)"
 )
 _NAMES: dict[type[Node], str] = {
-    Memory: "MEMORY",
-    SharedPath: "SHARED",
-    ForEach: "FOREACH",
-    Delegate: "DELEGATE",
-    MessageStatement: "MESSAGE",
-    MessageHandler: "ON MESSAGE",
-    Rollback: "ROLLBACK",
     Hypothesis: "HYPOTHESIS",
     Planner: "PLANNER",
     Utility: "UTILITY",
-    Decide: "DECIDE",
-    Judge: "JUDGE",
 }
 
 
@@ -108,11 +84,6 @@ def _constructs(agent: Agent) -> Iterator[tuple[Node, str]]:
 def _later(node: Node) -> str | None:
     """Return the name of a construct that is not executed yet, None for all others."""
     match node:
-        case Ask():
-            return None if node.timeout is None else "ASK … TIMEOUT"
-        case FunctionCall():
-            name = node.function.text
-            return f"{name}()" if name in LATER_FUNCTIONS else None
         case Path():
             return node.text if node.text in _LATER_FACTS else None
         case _:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from agentl.oracles.model import Questions
+
 
 class MockLLM:
     """Answers from a script: the first key found in the task, in any case, gives the fields.
 
-    `plan_choice(context, candidates)` chooses a plan; without it the first one is chosen. `calls` logs
-    every call as (method, task or candidates).
+    A value for JUDGE is bare, or {value, p, confidence}. `plan_choice(context, candidates)` chooses a plan;
+    without it the first one is chosen. `calls` logs every call as (method, task or candidates).
     """
 
     def __init__(
@@ -23,18 +25,28 @@ class MockLLM:
         self.calls: list[tuple[str, Any]] = []
         self.last_reason_missing: list[str] | None = None
 
-    def reason(self, task: str, context: dict[str, Any], schema: dict[str, str]) -> dict[str, Any]:  # noqa: ARG002  # the protocol's signature
+    def reason(self, task: str, context: dict[str, Any], schema: dict[str, str]) -> Any:  # noqa: ARG002  # the protocol's signature
         """Return the scripted fields of `schema`; those that the script leaves out are missing."""
         self.calls.append(("reason", task))
-        nothing: Mapping[str, Any] = {}
-        found = (fields for key, fields in self._scripted.items() if key.lower() in task.lower())
-        script = next(found, nothing)
+        script = self._script(task)
         self.last_reason_missing = [name for name in schema if name not in script]
         return {name: script[name] for name in schema if name in script}
 
-    def select_plan(self, context: dict[str, Any], candidates: Sequence[str]) -> str | None:
+    def judge(self, task: str, context: dict[str, Any], questions: Questions) -> Any:  # noqa: ARG002  # the protocol's signature
+        """Return the scripted judgements; those that the script leaves out are missing."""
+        self.calls.append(("judge", task))
+        script = self._script(task)
+        return {name: script[name] for name in questions if name in script}
+
+    def select_plan(self, context: dict[str, Any], candidates: Sequence[str]) -> Any:
         """Return the plan that `plan_choice` names, else the first candidate."""
         self.calls.append(("select_plan", list(candidates)))
         if self._plan_choice is not None:
             return self._plan_choice(context, candidates)
         return candidates[0] if candidates else None
+
+    def _script(self, task: str) -> Mapping[str, Any]:
+        nothing: Mapping[str, Any] = {}
+        return next(
+            (fields for key, fields in self._scripted.items() if key.lower() in task.lower()), nothing
+        )

@@ -14,11 +14,13 @@ from agentl_grammar.tree import (
     Agent,
     Binary,
     CallStatement,
+    Judge,
     Member,
     Name,
     Node,
     Path,
     Phase,
+    Reason,
     Rule,
     SharedPath,
     Tool,
@@ -26,6 +28,7 @@ from agentl_grammar.tree import (
 )
 from agentl_server.ide.anatomy import Anatomy
 from agentl_server.ide.attempts import attempts_text
+from agentl_server.ide.model_text import model_text
 from agentl_server.ide.page import Page
 from agentl_server.ide.places import Places
 from agentl_server.ide.run_view import RunView
@@ -61,14 +64,18 @@ def _of_node(page: Page, offset: int) -> Hover | None:
     if agent is None:
         return None
     for node in reversed(nodes):
-        markdown = _about(node, nodes, agent, page, layer.anatomy)
         span = layer.place(node.span)
-        if markdown and span:
+        if span is None or (isinstance(node, Reason | Judge) and offset > span.start + len("REASON")):
+            continue  # inside a question, its words are explained
+        markdown = _about(node, nodes, agent, page, layer.anatomy)
+        if markdown:
             return Hover(span, markdown)
     return None
 
 
-def _about(node: Node, around: list[Node], agent: Agent, page: Page, anatomy: Anatomy) -> str | None:
+def _about(  # noqa: PLR0911  # one line a kind of node
+    node: Node, around: list[Node], agent: Agent, page: Page, anatomy: Anatomy
+) -> str | None:
     match node:
         case Path() if any(isinstance(outer, CallStatement) and outer.target is node for outer in around):
             return None
@@ -76,6 +83,8 @@ def _about(node: Node, around: list[Node], agent: Agent, page: Page, anatomy: An
             return _path(node.text, agent, page)
         case CallStatement():
             return _call(node, agent, page, anatomy)
+        case Reason() | Judge():
+            return _model(node, page, anatomy)
         case Tool() if node.name in around:
             return tool_text(node, agent, page)
         case Rule():
@@ -97,6 +106,12 @@ def _call(node: CallStatement, agent: Agent, page: Page, anatomy: Anatomy) -> st
     if tool is not None:
         parts.append(tool_text(tool, agent, page, brief=bool(parts)))
     return "\n\n---\n\n".join(parts) or None
+
+
+def _model(node: Reason | Judge, page: Page, anatomy: Anatomy) -> str | None:
+    runs = (model_text(node, view, anatomy) for view in page.runs[:_RUNS_SHOWN])
+    parts = [text for text in runs if text]
+    return "\n\n---\n\n".join([*parts, word_text(type(node).__name__.upper())]) if parts else None
 
 
 def _path(path: str, agent: Agent, page: Page) -> str | None:

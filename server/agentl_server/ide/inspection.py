@@ -12,14 +12,15 @@ from agentl.durable.records import (
     EndedRecord,
     Header,
     IntentRecord,
-    InvokeRecord,
+    ModelRecord,
     ReadRecord,
-    ReasonRecord,
     Record,
     ResolutionRecord,
+    ResultRecord,
     ResumedRecord,
     VerdictRecord,
 )
+from agentl.durable.show import usage_text
 from agentl.values import show
 from agentl_server.ide.run_view import NOBODY, Call, History, RunView
 from agentl_server.ide.wording import call_text, count, reads_text, result_text, settlement_text
@@ -93,9 +94,12 @@ def _answered(record: Record, history: History) -> str | None:
     match record:
         case ReadRecord():
             return f"read `{record.key}` → {_said(history, history.reading(record).value, record)}"
-        case ReasonRecord() | AnswerRecord():
-            asked = "the model answered" if isinstance(record, ReasonRecord) else "asked"
-            return f"{asked} “{record.key}” → {_said(history, history.clean('', record.value), record)}"
+        case AnswerRecord():
+            return f"asked “{record.key}” → {_said(history, history.clean('', record.value), record)}"
+        case ModelRecord():
+            said = _said(history, history.clean("", record.value), record)
+            took = "" if record.usage is None else f" ({usage_text(record.usage.model_dump())})"
+            return f"the model answered “{record.key}” → {said}{took}"
         case ApproveRecord():
             # the key shows the arguments as they are; the call shows them without what is protected
             asked = call_text(call) if (call := history.call_of(record)) else "an action"
@@ -112,7 +116,7 @@ def _action_sentence(record: Record, call: Call | None) -> str:
             return f"`{call_text(call)}`: {record.verdict} by `{record.rule}`{reads_text(call)}"
         case IntentRecord(), Call():
             return f"intent `{call_text(call)}` · promise: {record.promise} · key `{record.idempotency_key}`"
-        case InvokeRecord(), Call():
+        case ResultRecord(), Call():
             return f"result of `{record.key}` {result_text(call, limit=None)}"
         case ResolutionRecord(), _:
             return f"`{record.key}`: {settlement_text(record.how, record.attempt, record.reason)}"
@@ -121,7 +125,7 @@ def _action_sentence(record: Record, call: Call | None) -> str:
 
 
 def _said(
-    history: History, value: object, record: ReadRecord | ReasonRecord | AnswerRecord | ApproveRecord
+    history: History, value: object, record: ReadRecord | ModelRecord | AnswerRecord | ApproveRecord
 ) -> str:
     if (error := history.clean_error(record.error)) is not None:
         return f"✗ {error.class_name}: {error.message}"

@@ -18,10 +18,12 @@ from agentl.durable.records import (
     ErrorData,
     Header,
     IntentRecord,
-    InvokeRecord,
+    ModelRecord,
+    ModelUsage,
     ReadRecord,
     Record,
     ResolutionRecord,
+    ResultRecord,
     VerdictRecord,
 )
 from agentl.redaction import PLACEHOLDER, Redactor, protected_paths
@@ -91,6 +93,16 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelAnswer:
+    """One answer of a model, {"fields": …, "missing": …}; `error` when it raised, `usage` what it took."""
+
+    tick: int
+    value: Any
+    error: ErrorData | None
+    usage: ModelUsage | None
+
+
+@dataclass(frozen=True, slots=True)
 class Pinned:
     """The program a run began with, as it stands in `path`."""
 
@@ -109,6 +121,7 @@ class History:
         self.calls: list[Call] = []
         self.calls_at: defaultdict[str, list[Call]] = defaultdict(list)
         self.readings_of: defaultdict[str, list[Reading]] = defaultdict(list)
+        self.answers_at: defaultdict[str, list[ModelAnswer]] = defaultdict(list)
         self.decisions_by: defaultdict[str, list[Decision]] = defaultdict(list)
         self._by_record: dict[int, Call] = {}
         self._readings: dict[int, Reading] = {}
@@ -137,6 +150,10 @@ class History:
                 reading = Reading(record.site, record.key, record.tick, value, self.clean_error(record.error))
                 self.readings_of[record.key].append(reading)
                 self._readings[record.n] = reading
+            case ModelRecord():
+                value = self._clean("", _decoded(record.value))
+                answer = ModelAnswer(record.tick, value, self.clean_error(record.error), record.usage)
+                self.answers_at[record.site].append(answer)
             case VerdictRecord():
                 self._decide(record)
             case ApproveRecord():
@@ -145,7 +162,7 @@ class History:
                 self._intend(record)
             case ResolutionRecord():
                 self._settle(record)
-            case InvokeRecord():
+            case ResultRecord():
                 self._finish(record)
             case _:
                 pass
@@ -213,7 +230,7 @@ class History:
             call.settlements.append(Settlement(record.n, record.how, record.attempt, record.reason))
             call.outcome = "in doubt" if record.how == "in_doubt" else call.outcome
 
-    def _finish(self, record: InvokeRecord) -> None:
+    def _finish(self, record: ResultRecord) -> None:
         call = self._by_action.get(record.action)
         if call is not None:
             self._by_record[record.n] = call

@@ -276,5 +276,12 @@ def _raise(error: type[BaseException]) -> None:
 
 def test_every_kind_that_is_read_has_a_sync_rule_and_a_name() -> None:
     unsynced = {name for name, kind in KINDS.items() if not kind.synced}
-    assert unsynced == {"read", "drain", "verdict", "checkpoint"}
+    assert unsynced == {
+        "read",
+        "drain",
+        "verdict",
+        "checkpoint",
+        "delegate_lookup",
+        "compensation_lookup",
+    }
     assert recorded.END.template == "the end of the run"

@@ -298,6 +298,8 @@ def test_the_header_says_what_the_run_is(durable, bank, store) -> None:
         "tools": {"transfer": "reconcilable"},
         "sensors": ["queue.pending"],
         "reconcilers": ["transfer"],
+        "subagents": {},
+        "compensations": {},
     }
 
 

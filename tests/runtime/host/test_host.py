@@ -3,7 +3,7 @@
 import pytest
 
 from agentl import NOT_EXECUTED, Host, HostError, Symbol, current_action
-from agentl.host import ToolOptions
+from agentl.host import CallOptions
 from agentl.testing import dispatch
 
 
@@ -29,8 +29,8 @@ def test_what_is_registered_is_found_under_its_name():
     assert (host.sensors["air.temp"], host.tools["heat"]) == (temperature, heat)
     assert (host.reconcilers["heat"], host.subagents["helper"]) == (find, helper)
     assert host.idempotent_tools == {"heat"}
-    assert host.options("heat") == ToolOptions(retries=3, timeout=30)
-    assert host.options("other") == ToolOptions(retries=0, timeout=None)
+    assert host.options("heat") == CallOptions(retries=3, timeout=30)
+    assert host.options("other") == CallOptions(retries=0, timeout=None)
     assert host.read("air.temp") == 21
     assert host.read("nothing") is None
     assert host.reconcile("heat", {"p": 1}, "action") == ({"p": 1}, "action")
@@ -119,7 +119,7 @@ def test_an_option_that_cannot_be_meant_is_refused_where_it_stands(option: str, 
     assert refused.value.code == "H104"
     assert str(refused.value.message).startswith(f"the tool pay: {option} is {value!r}, not ")
     assert due in str(refused.value.message)
-    assert (host.tools, host.idempotent_tools, host.options("pay")) == ({}, set(), ToolOptions())
+    assert (host.tools, host.idempotent_tools, host.options("pay")) == ({}, set(), CallOptions())
 
 
 @pytest.mark.parametrize("kind", ["sensor", "tool", "reconciler", "subagent"])

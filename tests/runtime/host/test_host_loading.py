@@ -41,7 +41,8 @@ def test_what_a_script_may_offer(tmp_path: Path, text: str):
     loaded = load_host(agent_file)
     assert loaded.path == tmp_path / "pay.py"
     assert loaded.digest == sha256(text.encode()).hexdigest()
-    assert isinstance(loaded.model, MockLLM)
+    assert isinstance(loaded.model, MockLLM) is ("MockLLM(" in text)
+    assert (loaded.model is None) is ("MockLLM(" not in text)
     assert loaded.host.drain() == []
 
 

@@ -173,7 +173,7 @@ def test_what_a_host_prints_goes_to_stderr(host: Host, live: LiveDriver, capsys:
 
 def test_a_model_answers_with_its_fields_and_what_it_misses(live: LiveDriver):
     crossing = Reason(agent="a", tick=1, task="t", context={}, schema={"f": "Any", "g": "Any"})
-    assert live.reason(crossing) == Answered(value={"fields": {"f": 1}, "missing": ["g"]})
+    assert live.ask_model(crossing) == Answered(value={"fields": {"f": 1}, "missing": ["g"]})
 
 
 def test_an_approver_is_asked_through_the_host(host: Host, live: LiveDriver):

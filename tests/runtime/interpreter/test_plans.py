@@ -90,6 +90,60 @@ def test_every_plan_whose_guard_holds_runs_even_if_another_made_it_false(run_age
     assert words == ["one", "two"]
 
 
+def test_what_selects_plans_does_so_in_its_order(run_agent, said):
+    host, words = said
+    host.emit("e")
+    machine = run_agent(
+        f"""{SAY} DECIDE {{ IF 1 == 1 THEN ruled IF 1 == 2 THEN nothing ELSE otherwise
+          REASON "Which?" {{ PRODUCE {{ why: String }} }} }}
+        PLAN second WHEN 1 == 1 {{ say(second) }} PLAN first WHEN 1 == 1 {{ say(first) }}
+        PLAN handled {{ say(handled) }} PLAN ruled {{ say(ruled) }} PLAN otherwise {{ say(otherwise) }}
+        EVENT e {{ handled }}""",
+        host,
+    )
+    assert words == ["handled", "second", "first", "ruled", "otherwise"]
+    assert machine.metrics["llm_calls"] == 0  # a plan waits: the model is not asked
+
+
+PHASES = {
+    "RECEIVE": None,
+    "OBSERVE": "sensor.read",
+    "UPDATE_BELIEFS": "belief.formed",
+    "UPDATE_HYPOTHESES": None,
+    "EVALUATE_GOALS": "goal.evaluated",
+    "SELECT_PLAN": "plan.queued",
+    "DECIDE": "plan.queued",
+    "SYNTHESIZE": None,
+    "EXECUTE": "plan.finished",
+    "ACT": "plan.finished",
+    "VERIFY": "goal.evaluated",
+    "UPDATE_MEMORY": "memory.written",
+}
+
+
+@pytest.mark.parametrize("word", PHASES)
+def test_a_phase_that_is_left_out_is_never_run(run_agent, codes, word: str):
+    host = Host()
+    host.sensors["a.b"] = lambda: 1
+    members = """GOAL { MAINTAIN a.b == 1 } OBSERVE { a.b } PLAN p WHEN 1 == 1 { SET c.d = 1 }
+        MEMORY { LONG_TERM { notes } WRITE { STORE { c.d } INTO LONG_TERM.notes } }"""
+    own = {word, {"DECIDE": "SELECT_PLAN", "SELECT_PLAN": "DECIDE", "ACT": "EXECUTE"}.get(word, word)}
+    twin = {"EXECUTE": {"ACT"}, "EVALUATE_GOALS": {"VERIFY"}, "VERIFY": {"EVALUATE_GOALS"}}.get(word, set())
+    others = [other for other in PHASES if other not in own | twin]
+    with_it = codes(run_agent(f"{members} LOOP {{ OBSERVE UPDATE_BELIEFS SELECT_PLAN {word} }}", host))
+    without = codes(run_agent(f"{members} LOOP {{ {' '.join(others)} }}", host))
+    code = PHASES[word]
+    assert code is None or code in with_it
+    assert code not in without
+
+
+def test_a_loop_may_run_a_phase_twice_and_in_any_order(run_agent, codes):
+    host = Host()
+    host.sensors["a.b"] = lambda: 1
+    machine = run_agent("OBSERVE { a.b } LOOP { UPDATE_BELIEFS OBSERVE OBSERVE UPDATE_BELIEFS }", host)
+    assert codes(machine) == ["tick.started", "sensor.read", "sensor.read", "belief.formed"]
+
+
 def test_a_trigger_queues_once_and_runs_after_the_plan(run_agent, said):
     host, words = said
     machine = run_agent(

@@ -41,6 +41,9 @@ def answer_of(run_agent, field: str, answer: object) -> object:
         ("f: Number IN [0, 1]", -7, 0.0),
         ("f: Number IN [0, 1] DEFAULT 0.2", 7, 0.2),
         ("f: Number IN [0, 1] DEFAULT 9", 7, 1.0),
+        ("f: Number IN [0, 1] DEFAULT 0.2", "many", 0.2),
+        ("f: Number IN [0, 1] DEFAULT 9", "many", UNDEFINED),
+        ("f: Number IN [0, 1] DEFAULT 9", float("inf"), UNDEFINED),
         ("f: Int IN [-5, 5]", -9, -5),
         ("f: Number IN [1, 2, 3]", 2, 2.0),
         ("f: Number IN [1, 2, 3]", 9, 3.0),
@@ -76,6 +79,9 @@ def test_an_answer_outside_its_domain_is_told_and_counted(run_agent):
         ("f: Symbol IN [a, b]", UNDEFINED),
         ("f: Symbol IN [a, b] DEFAULT a", Symbol("a")),
         ("f: Number", UNDEFINED),
+        ("f: Number IN [0, 1]", UNDEFINED),
+        ("f: Number IN [0, 1] DEFAULT 9", 1.0),
+        ("f: Symbol IN [a, b] DEFAULT c", Symbol("c")),
     ],
 )
 def test_a_missing_field_is_its_default_or_undefined_never_invented(run_agent, field: str, expected: object):
@@ -236,3 +242,16 @@ def test_never_send_changes_nothing_in_the_run_and_masks_the_trace(run_agent):
     _, machine = redacted(run_agent, "box.c.token", "box.c", box_c={"token": "s3cret"})
     assert machine.state.get("box.c.token") == "s3cret"
     assert "s3cret" not in machine.trace.render()
+
+
+def test_an_answer_is_the_models_and_what_decided_to_ask_has_its_part(run_agent):
+    host = Host()
+    host.emit("mail", urgent=True)
+    machine = run_agent(
+        """EVENT mail { IF urgent THEN { REASON "t" { PRODUCE { f: Int } } SET origin = ORIGIN(f) } }""",
+        host,
+        MockLLM({"t": {"f": 1}}),
+    )
+    assert machine.state.label("f") == machine.state.label("reason.f")
+    assert machine.state.label("f") >= {"LLM", "EVENT"}
+    assert machine.state.label("reason.degraded") == {"RUNTIME"}

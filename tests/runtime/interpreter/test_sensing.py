@@ -144,3 +144,78 @@ def test_a_mute_sensor_does_not_refute_an_effect(run_agent):
     machine = run_agent(ACT, host, ticks=2)
     assert machine.metrics["effect_drift"] == 0
     assert machine.state.get("vent.state") == Symbol("open")
+
+
+# ------------------------------------------------------------------------------------------------ the ledger
+
+LEDGER = f"MEMORY {{ LONG_TERM {{ effect_drift }} }} {ACT}"
+
+
+def test_the_ledger_is_rewritten_in_long_term_memory(run_agent):
+    host = Host()
+    scripted(host, "vent.state", *map(Symbol, ("shut", "open", "shut", "open")))
+    host.tools["act"] = dict
+    machine = run_agent(LEDGER, host, ticks=4)
+    assert machine.state.get("effect_drift") == [
+        {"tool": "act", "path": "vent.state", "confirmed": 2, "refuted": 1}
+    ]
+
+
+def test_without_the_declaration_there_is_no_ledger_in_memory(run_agent):
+    host = Host()
+    scripted(host, "vent.state", *map(Symbol, ("shut", "open")))
+    host.tools["act"] = dict
+    assert "effect_drift" not in run_agent(ACT, host, ticks=2).state.long_term
+
+
+@pytest.mark.parametrize(
+    ("records", "confidence"),
+    [
+        ([{"tool": "act", "path": "vent.state", "confirmed": 0, "refuted": 3}], 0.125),
+        ([{"tool": Symbol("act"), "path": Symbol("vent.state"), "confirmed": 2, "refuted": 0}], 2.5 / 3),
+        ([{"tool": "other", "path": "vent.state", "confirmed": 0, "refuted": 3}], 0.8),
+        ([{"tool": "act", "path": "vent.state", "confirmed": -1, "refuted": 3}], 0.8),
+        ([{"tool": "act", "path": "vent.state", "confirmed": True, "refuted": 3}], 0.8),
+        ([{"tool": "act", "path": "vent.state", "confirmed": "2", "refuted": 3}], 0.8),
+        ([{"tool": "act"}, 5, None, "x", {"confirmed": 1, "refuted": 2}], 0.8),
+        ([], 0.8),
+    ],
+)
+def test_a_seeded_ledger_is_taken_over_and_nonsense_is_not(run_agent, records: list, confidence: float):
+    host = Host()
+    host.memory["LONG_TERM.effect_drift"] = records
+    host.sensors["vent.state"] = lambda: Symbol("shut")
+    host.tools["act"] = dict
+    machine = run_agent(LEDGER, host)
+    assert machine.state.beliefs["vent.state"].confidence == pytest.approx(confidence)
+
+
+# ------------------------------------------------------------------------------------ names of sensors
+
+NAMES = [
+    ("door", "state", "door.state"),
+    ("door", "state", "door"),
+    ("door", "state", "door.state.now"),
+    ("other", "level", "level"),
+]
+
+
+@pytest.mark.parametrize("mute", [False, True])
+@pytest.mark.parametrize(("source", "key", "observed"), NAMES)
+def test_nothing_from_outside_takes_the_name_of_a_sensor(
+    run_agent, source: str, key: str, observed: str, mute: bool
+):
+    """Neither while the sensor answers nor while it is mute: a value there would pass for a reading."""
+    host = Host()
+    host.sensors[observed] = lambda: None if mute else {"state": {"now": "seen"}}
+    host.tools[source] = lambda: {key: "forged"}
+    host.subagents[source] = lambda payload: {key: "forged"}
+    for action in (f"{source}()", f'DELEGATE {source} {{ TASK "x" EXPECT {{ {key} }} }}', "SELECT_PLAN"):
+        host.emit("e", **{observed: "forged", key: "forged", f"{source}.{key}": "forged"})
+        members = (
+            f"OBSERVE {{ {observed} }} TOOL {source} {{ OUTPUT {{ {key}: Any }} }} EVENT e {{ SET seen = 1 }}"
+        )
+        before = run_agent(f"{members} LOOP {{ OBSERVE UPDATE_BELIEFS }}", host).state
+        after = run_agent(f"{members} LOOP {{ OBSERVE {action} UPDATE_BELIEFS }}", host).state
+        for path in (observed, f"{source}.{key}" if observed.startswith("door") else observed):
+            assert after.get(path) == before.get(path), action

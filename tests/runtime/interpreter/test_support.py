@@ -7,35 +7,13 @@ from agentl.interpreter.support import unsupported
 from agentl_grammar.source import Source
 
 MEMBERS = {
-    "MEMORY": "MEMORY { LONG_TERM { notes } }",
     "HYPOTHESIS": "HYPOTHESIS h { PRIOR 0.2 }",
     "PLANNER": "PLANNER { ACHIEVE a.b == 1 }",
     "UTILITY": "UTILITY { a.b == 1 VALUE 5 }",
-    "DECIDE": "DECIDE { IF a.b == 1 THEN p }",
-    "ON MESSAGE": "ON MESSAGE hello { SET a.b = 1 }",
 }
 STATEMENTS = {
-    "FOREACH": "FOREACH x IN a.b { SET c.d = x }",
-    "DELEGATE": 'DELEGATE other { TASK "t" }',
-    "MESSAGE": "MESSAGE hello { BROADCAST }",
-    "ROLLBACK": "ROLLBACK",
-    "ASK … TIMEOUT": 'ASK guard { QUESTION "Who?" TIMEOUT 10min }',
-    "SHARED": "SET a.b = SHARED.k.count",
     "run.age_s": "IF run.age_s > 5 THEN p",
     "budget.cost.left": "SET a.b = budget.cost.left",
-    **{
-        f"{name}()": f"SET a.b = {name}(c)"
-        for name in (
-            "P",
-            "PROBABILITY",
-            "POSTERIOR",
-            "ORIGIN",
-            "UNTRUSTED",
-            "TRUSTED",
-            "LLM_DERIVED",
-            "ATTESTED",
-        )
-    },
 }
 
 
@@ -71,15 +49,22 @@ def test_a_second_agent_is_refused():
 
 
 def test_everything_is_refused_at_once_in_the_order_of_the_text():
-    text = "AGENT a {\nPLAN p { ROLLBACK }\nMEMORY { x }\nPOLICY { NEVER x WHEN UNTRUSTED(action) }\n}"
-    assert refused(text) == [("C101", "ROLLBACK", 2), ("C101", "MEMORY", 3), ("C101", "UNTRUSTED()", 4)]
+    text = (
+        "AGENT a {\nPLAN p WHEN run.age_s > 5 { ROLLBACK }\nHYPOTHESIS h { PRIOR 0.2 }\n"
+        "UTILITY { a.b VALUE 5 }\n}"
+    )
+    assert refused(text) == [("C101", "run.age_s", 2), ("C101", "HYPOTHESIS", 3), ("C101", "UTILITY", 4)]
 
 
-def test_what_a_run_does_not_use_is_not_refused():
+def test_what_is_executed_or_not_used_is_not_refused():
     text = """AGENT a {
       OBSERVE { run.age }
       TOOL t { INPUT { p BIND q.r } COST 3 DURATION 5s OUTCOME good WITH 60% { a.b = 1 } }
       PLAN p WHEN run.age > 5 { t(1) }
+      MEMORY { LONG_TERM { notes } SHARED { k } WRITE { STORE a.b INTO SHARED.k } }
+      DECIDE { IF SHARED.k.count > 1 THEN ROLLBACK }
+      ON MESSAGE hello { MESSAGE hello { BROADCAST } DELEGATE other { TASK "t" } }
+      PLAN q { FOREACH x IN a.b { ASK guard { QUESTION "Who?" TIMEOUT 10min } } ESCALATE }
       SCENARIO s { GIVEN { a.b = 1 } EXPECT { P(h) > 0.5 } }
       LOOP { RECEIVE OBSERVE UPDATE_BELIEFS UPDATE_HYPOTHESES SYNTHESIZE DECIDE EXECUTE UPDATE_MEMORY }
     }"""
@@ -87,8 +72,8 @@ def test_what_a_run_does_not_use_is_not_refused():
 
 
 def test_the_hint_says_what_to_do():
-    problem = unsupported(parse_source("AGENT a { MEMORY { x } }"))[0]
-    assert str(problem.message) == "MEMORY is not executed yet"
+    problem = unsupported(parse_source("AGENT a { HYPOTHESIS h { PRIOR 0.2 } }"))[0]
+    assert str(problem.message) == "HYPOTHESIS is not executed yet"
     assert problem.hint is not None
 
 

@@ -52,7 +52,8 @@ def emitted() -> dict[str, set[str]]:
                 if isinstance(c, ast.Constant) and c.value in CODES
             ]
             names = {keyword.arg for keyword in node.keywords if keyword.arg}
-            for code in codes:
+            emits = isinstance(node.func, ast.Attribute) and node.func.attr == "emit"
+            for code in codes if names or emits else ():  # a local may have the name of a code
                 found.setdefault(code, names)
     return found
 

@@ -1,10 +1,14 @@
 """Permits and keys (language.md §6)."""
 
+import ast
 import copy
+import dataclasses
 import pickle
+from pathlib import Path
 
 import pytest
 
+import agentl
 from agentl import Host, PermitError, Symbol, current_action
 from agentl.kernel import (
     Action,
@@ -52,7 +56,80 @@ def test_a_permit_cannot_be_forged():
     assert code_of(caught) == "P101"
 
 
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
+def unlike_any_minted(target: str = "pay") -> Permit:
+    """Build a permit around its constructor, as a host might try."""
+    forged = object.__new__(Permit)
+    forged.action = dataclasses.replace(permit_for().action, target=target)
+    forged._void = False
+    return forged
+
+
+class Eager(Permit):
+    """A permit of a host that claims to be any other."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return hash(())
+
+
+def test_a_permit_that_was_built_by_hand_performs_nothing(host: Host):
+    eager = object.__new__(Eager)
+    eager.action = permit_for().action
+    eager._void = False
+    for forged in (unlike_any_minted(), eager, object.__new__(Permit)):
+        with pytest.raises(PermitError) as caught, forged.active():
+            host.invoke("pay", {"amount": 5})
+        assert code_of(caught) == "P101"
+
+
+@pytest.mark.parametrize(("target", "amount"), [("pay", 6), ("refund", 5)])
+def test_a_permit_whose_action_was_exchanged_fits_nothing(host: Host, target: str, amount: int):
+    permit = permit_for()
+    other = Kernel("run", "a", "policy").mint("invoke", target, {"amount": amount}, tick=1, sequence=1)
+    permit.action = other.action
+    with permit.active(), pytest.raises(PermitError) as caught:
+        host.invoke(target, {"amount": amount})
+    assert code_of(caught) == "P106"
+
+
+def test_a_permit_is_no_dataclass_to_replace_parts_of():
+    with pytest.raises(TypeError):
+        dataclasses.replace(permit_for(), action=permit_for(6).action)
+
+
+def test_what_a_tool_does_to_its_action_changes_nothing(host: Host):
+    host.tools["pay"] = lambda amount: current_action().arguments["amount"].append(9)
+    permit = Kernel("run", "a", "policy").mint("invoke", "pay", {"amount": [5]}, tick=1, sequence=1)
+    with permit.active():
+        host.invoke("pay", {"amount": [5]})
+    assert permit.action.arguments == {"amount": [5]}
+
+
+def test_what_happens_to_the_arguments_after_minting_changes_nothing(host: Host):
+    arguments = {"amount": [5]}
+    permit = Kernel("run", "a", "policy").mint("invoke", "pay", arguments, tick=1, sequence=1)
+    arguments["amount"].append(6)
+    assert permit.action.arguments == {"amount": [5]}
+    with permit.active(), pytest.raises(PermitError) as caught:
+        host.invoke("pay", arguments)
+    assert code_of(caught) == "P106"
+
+
+def test_a_voided_permit_performs_nothing(host: Host):
+    permit = permit_for()
+    permit.void()
+    with permit.active(), pytest.raises(PermitError) as caught:
+        host.invoke("pay", {"amount": 5})
+    assert code_of(caught) == "P103"
+
+
+@pytest.mark.parametrize(
+    "duplicate", [copy.copy, copy.deepcopy, pickle.dumps, lambda permit: copy.deepcopy([permit])]
+)
 def test_a_permit_cannot_be_copied(duplicate):
     with pytest.raises(PermitError) as caught:
         duplicate(permit_for())
@@ -214,3 +291,18 @@ def test_permits_are_counted_over_the_whole_run(run_agent):
     host.tools["act"] = lambda: ids.append(current_action().action_id) or {}
     run_agent("TOOL { act } LOOP { act() act() }", host, ticks=2)
     assert ids == ["run:a:t1:a1", "run:a:t1:a2", "run:a:t2:a3", "run:a:t2:a4"]
+
+
+def test_one_module_alone_asks_a_host_to_act():
+    """I1 of language.md §6.5: whatever else reached a host's dispatch would have no permit; nothing tries."""
+    package = Path(agentl.__file__).parent
+    found = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute)
+        and node.attr in {"invoke", "delegate", "compensate"}
+        and isinstance(node.value, ast.Attribute | ast.Name)
+        and "host" in ast.unparse(node.value)
+    }
+    assert found == {"drivers/live.py", "testing.py"}

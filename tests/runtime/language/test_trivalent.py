@@ -59,6 +59,22 @@ def test_not(expression, side: Truth, expected: Truth):
         ("CONFIDENCE(nobody) > 0.5", U),
         ("UNCERTAINTY(nobody) < 0.5", U),
         ("CONFIDENCE(known) > 0.5", T),
+        ("P(nothing) > 0.5", U),
+        ("PROBABILITY(nothing) < 0.5", U),
+        ("POSTERIOR(leak) > 0.5", T),
+        ("UNTRUSTED(no.where)", U),
+        ("TRUSTED(no.where)", U),
+        ("NOT LLM_DERIVED(no.where)", U),
+        ("ATTESTED(no.where)", U),
+        ("x IN ORIGIN(no.where)", U),
+        ("UNTRUSTED(silent)", U),
+        ("UNTRUSTED(word)", F),
+        ("UNTRUSTED(action)", U),
+        ("ATTESTED(action)", U),
+        ("ATTESTED(load)", F),
+        ("SHARED.nothing.count > 1", U),
+        ("SHARED.nothing.version == 0", T),
+        ("vast > 1", T),
         ("(x.y == 1) == true", U),
         ("(NOT x.y) == true", U),
         ("(load > 90) == true", U),
@@ -76,7 +92,14 @@ def test_not(expression, side: Truth, expected: Truth):
     ],
 )
 def test_leaves(expression, state_of, text: str, expected: Truth):
-    world = {"load": "N/A", "flag": Symbol("no"), "name": "Ada", "huge": math.inf}
+    world = {
+        "load": "N/A",
+        "flag": Symbol("no"),
+        "name": "Ada",
+        "huge": math.inf,
+        "leak.posterior": 0.8,
+        "vast": 10**400,
+    }
     state = state_of(world, {"silent": UNDEFINED}, {"known": 1, "silent": Symbol("low")})
     assert judged(expression, text, state) is expected
 

@@ -124,6 +124,16 @@ PROMISES = {
         Promise.SOMETIMES,
     ),
     "a name that grows": ("N = 'x'\nN += 'pay'\nh.tool('pay')(f)\nh.tool(N)(f)", Promise.SOMETIMES),
+    "a sub-agent": ("h.subagent('pay', idempotent=True)(f)", Promise.IDEMPOTENT),
+    "a sub-agent by table": ("h.subagents['pay'] = f", Promise.NONE),
+    "a sub-agent by set": ("h.subagents['pay'] = f\nh.idempotent_subagents.add('pay')", Promise.IDEMPOTENT),
+    "a reconciled sub-agent": ("h.subagents['pay'] = f\nh.reconcilers['pay'] = g", Promise.RECONCILABLE),
+    "a sub-agent beside a tool": ("h.tools['pay'] = f\nh.subagent('pay', idempotent=True)(f)", Promise.NONE),
+    "the set of the other kind": ("h.tools['pay'] = f\nh.idempotent_subagents.add('pay')", Promise.NONE),
+    "an idempotent compensation": (
+        "h.tools['pay'] = f\nh.compensation('pay', idempotent=True)(g)",
+        Promise.NONE,
+    ),
     "another object's tool": (
         DECORATED.format(more="") + "@other.tool('pay', idempotent=True)\ndef q(): ...",
         Promise.NONE,
@@ -146,6 +156,14 @@ def test_host_at_module_level_under_any_name():
     assert host.promise("pay") is Promise.IDEMPOTENT
     assert host.tools["pay"].parameters == ("a", "b")
     assert host.source.slice(host.tools["pay"].span) == "pay"
+
+
+def test_compensations_are_seen_by_decorator_and_by_table():
+    host = read(
+        in_build("@h.compensation('pay')\ndef undo(arguments, result): ...\nh.compensations['tell'] = f")
+    )
+    assert list(host.compensations) == ["pay", "tell"]
+    assert host.compensations["pay"].parameters == ("arguments", "result")
 
 
 def test_helper_functions_of_the_file_are_followed_with_their_arguments():

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from pages import PAYMENTS, drawn, page, run
+from pages import PAYMENTS, RUN, drawn, page, run
 from test_pages import dying
 
+from agentl import MockLLM, parse_file
+from agentl.durable import DurableRun, FileStore
 from agentl.host_source import read_host
+from agentl.oracles.model import Usage
 from agentl_grammar.lexicon import WORDS
 from agentl_grammar.source import Source
 from agentl_server.ide.completion import completion
@@ -92,6 +97,43 @@ def test_path_that_only_the_policy_read_tells_what_it_read(tmp_path):
 def test_rule_tells_how_often_it_decided(tmp_path):
     run(tmp_path)
     assert "decided 1 time DENIED (t2)" in at(page(tmp_path), "NEVER transfer", len("NEVER"))
+
+
+ASKING = """AGENT a {
+  PLAN p WHEN 1 == 1 { REASON "think" { TASK "think twice" PRODUCE { f: Int } } }
+}"""
+
+
+class Costly(MockLLM):
+    """A model that tells what it took."""
+
+    last_usage = Usage("claude", 1, 10, 5, 0.25)
+
+
+def asked(folder: Path, model: MockLLM) -> Page:
+    (folder / "payments.agent").write_text(ASKING)
+    program = parse_file(folder / "payments.agent")
+    DurableRun(program, None, model, store=FileStore(folder / "runs" / RUN), run_id=RUN).run(2)
+    return page(folder, ASKING)
+
+
+def test_reason_tells_each_answer_and_what_it_took(tmp_path):
+    shown = asked(tmp_path, Costly({"think": {"f": 3}}))
+    text = at(shown, "REASON")
+    took = "claude: 10 tokens in, 5 out, $0.2500"
+    assert text.startswith(
+        f"**run 6c463a** (completed)\n\n- **tick 1** → `{{f: 3}}` · {took}\n- **tick 2** →"
+    )
+    assert text.endswith(word_text("REASON"))
+    assert at(shown, "TASK") == word_text("TASK")
+
+
+def test_reason_whose_model_failed_tells_why(tmp_path):
+    class Failing(MockLLM):
+        def reason(self, task, context, schema):
+            raise OSError("no line")
+
+    assert "- **tick 1** ✗ OSError: no line\n" in at(asked(tmp_path, Failing()), "REASON")
 
 
 def test_every_reserved_word_is_explained_also_without_a_program():

@@ -1,0 +1,176 @@
+"""Which paths an agent can come to know, and which an action of it can produce (language.md §8.4, §10.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agentl_grammar.tree import (
+    Agent,
+    Ask,
+    Assign,
+    BeliefEntry,
+    Delegate,
+    Explains,
+    ForEach,
+    Goal,
+    Hypothesis,
+    Memory,
+    MemoryWrite,
+    Node,
+    Observation,
+    ProduceField,
+    Question,
+    Scenario,
+    Tool,
+    walk,
+)
+
+_FACTS = (
+    "goal.score",
+    "goal.satisfied",
+    "last_action.blocked",
+    "last_action.in_doubt",
+    "planner.exhausted",
+    "reason.degraded",
+    "reason.missing",
+    "still_failed",
+    "answer",
+    "hypotheses.best",
+)
+"""Facts that every agent has and that a run changes."""
+_GIVEN_FACTS = (
+    *(f"run.{fact}" for fact in ("resumed", "resumes", "age_s")),
+    *(
+        f"budget.{name}.{side}"
+        for name in ("actions", "model_calls", "tokens", "cost", "deadline")
+        for side in ("used", "left")
+    ),
+)
+_OF_A_HYPOTHESIS = ("prior", "posterior", "supported", "bits", "capped")
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramPaths:
+    """What an agent's program says of its paths, scenarios left out.
+
+    `known` are those that something in it observes, believes, produces or computes, `produced` those of them
+    that what the agent does can change, `words` the single words that stand for a value and not for
+    themselves. `delegates` maps each sub-agent to the keys that are expected of it anywhere.
+    """
+
+    known: frozenset[str]
+    produced: frozenset[str]
+    words: frozenset[str]
+    delegates: Mapping[str, tuple[str, ...]]
+
+
+def program_paths(agent: Agent) -> ProgramPaths:
+    """Return the paths of an agent."""
+    known = set(_GIVEN_FACTS)
+    produced = set(_FACTS)
+    words: set[str] = set()
+    delegates: dict[str, tuple[str, ...]] = {}
+    for node in _nodes(agent):
+        if isinstance(node, Observation):
+            known |= {node.path.text, f"sensors.{node.path.text}.available"}
+        elif isinstance(node, BeliefEntry):
+            known |= {node.path.text, f"{node.path.text}.confidence"}
+        elif isinstance(node, ForEach):
+            known.add(node.variable.text)
+        elif tell := _PRODUCERS.get(type(node)):
+            produced |= set(tell(node))
+        if isinstance(node, Tool):
+            words |= {field.name.text for field in node.inputs}
+        elif isinstance(node, Delegate):
+            name, keys = node.target.text, () if node.expects is None else node.expects.paths
+            delegates[name] = (*delegates.get(name, ()), *(path.text for path in keys))
+    known |= produced
+    words |= known
+    return ProgramPaths(
+        frozenset(known),
+        frozenset(produced),
+        frozenset(path for path in words if "." not in path),
+        delegates,
+    )
+
+
+def covers(paths: Collection[str], path: str) -> bool:
+    """Tell whether `path`, or a path above it, is among `paths`."""
+    return any(above in paths for above in _upwards(path))
+
+
+def touches(paths: Collection[str], path: str) -> bool:
+    """Tell whether `path`, or a path above or below it, is among `paths`."""
+    return covers(paths, path) or any(other.startswith(f"{path}.") for other in paths)
+
+
+def _upwards(path: str) -> Iterator[str]:
+    yield path
+    while "." in path:
+        path = path.rpartition(".")[0]
+        yield path
+
+
+def _nodes(agent: Agent) -> Iterator[Node]:
+    for member in agent.members:
+        if not isinstance(member, Scenario):
+            yield from walk(member)
+
+
+def _of_tool(tool: Tool) -> Iterator[str]:
+    name = tool.name.text
+    yield from (effect.path.text for effect in tool.effects)
+    yield from (effect.path.text for outcome in tool.outcomes for effect in outcome.effects)
+    yield from (f"{path.text}.dirty" for path in tool.side_effects)
+    yield from (f"tools.{name}.{fact}" for fact in ("in_doubt", "available", "failures"))
+    for field in tool.outputs:
+        key = field.name.text
+        yield from (key, f"{name}.{key}", f"result.{key}", f"result.{name}.{key}")
+
+
+def _of_question(question: Question) -> Iterator[str]:
+    name = question.name.text
+    yield from (name, f"reason.{name}", f"judge.{name}")
+
+
+def _of_delegate(delegate: Delegate) -> Iterator[str]:
+    name = delegate.target.text
+    yield f"tools.{name}.in_doubt"
+    for path in () if delegate.expects is None else delegate.expects.paths:
+        yield from (path.text, f"{name}.{path.text}")
+
+
+def _of_memory(memory: Memory) -> Iterator[str]:
+    for paths in (memory.short_term, memory.long_term, memory.knowledge):
+        yield from (path.text for path in paths)
+    for path in memory.shared:
+        yield from (f"SHARED.{path.text}", f"shared.{path.text}.version")
+
+
+def _of_write(write: MemoryWrite) -> Iterator[str]:
+    if write.into is not None:
+        bucket, _, key = write.into.text.partition(".")
+        yield f"SHARED.{key}" if bucket.upper() == "SHARED" else key
+
+
+def _of_hypothesis(hypothesis: Hypothesis) -> Iterator[str]:
+    name = hypothesis.name.text
+    for field in _OF_A_HYPOTHESIS:
+        yield from (f"{name}.{field}", f"hypothesis.{name}.{field}")
+
+
+_PRODUCERS: dict[type[Node], Callable[[Any], Iterator[str]]] = {
+    Tool: _of_tool,
+    Assign: lambda node: iter((node.target.text,)),
+    ProduceField: lambda node: iter((node.name.text, f"reason.{node.name.text}")),
+    Question: _of_question,
+    Delegate: _of_delegate,
+    Ask: lambda node: iter((f"answer.{node.addressee.text}",)),
+    Explains: lambda node: iter((node.path.text,)),
+    Goal: lambda node: iter((f"goals.{'main' if node.name is None else node.name.text}.score",)),
+    Hypothesis: _of_hypothesis,
+    Memory: _of_memory,
+    MemoryWrite: _of_write,
+}

@@ -1,0 +1,62 @@
+"""What a host may say of a function when it registers it, and what is refused there (language.md §8.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import TIMEOUT_MAX
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from agentl.errors import HostError
+from agentl.kernel import ActionKind
+from agentl_grammar.problems import Message, message_id
+
+F = TypeVar("F", bound=Callable[..., Any])
+Use: TypeAlias = ActionKind | Literal["read"]
+"""What a function of the host is called for."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallOptions:
+    """How a function is called: `retries` further attempts after a failure, `timeout` in seconds or None."""
+
+    retries: int = 0
+    timeout: float | None = None
+
+
+def registrar(kind: str, registry: dict[str, Callable[..., Any]], name: object) -> Callable[[F], F]:
+    """Return what registers a function as `kind` under `name`. Raises HostError H104 when that is no text."""
+    if not isinstance(name, str) or not name:
+        # `@host.tool` without its parentheses would register nothing, and say nothing.
+        message = message_id("@host.{kind} needs a name in quotation marks, not {found}")
+        action = Message(message_id('write @host.{kind}("name")'), {"kind": kind})
+        raise HostError("H104", Message(message, {"kind": kind, "found": repr(name)}), action=action)
+
+    def register(function: F) -> F:
+        registry[name] = function
+        return function
+
+    return register
+
+
+def checked_options(
+    what: tuple[str, str], *, retries: object, timeout: object, idempotent: object = False
+) -> CallOptions:
+    """Return the options of a registration; `what` is its kind and name. Raises HostError H104."""
+    if not isinstance(idempotent, bool):
+        raise _option(what, "idempotent", idempotent, message_id("True or False"))
+    if not isinstance(retries, int) or isinstance(retries, bool) or retries < 0:
+        raise _option(what, "retries", retries, message_id("a whole number from 0"))
+    if timeout is None:
+        return CallOptions(retries)
+    if not isinstance(timeout, (int, float)) or isinstance(timeout, bool) or not 0 < timeout <= TIMEOUT_MAX:
+        raise _option(what, "timeout", timeout, message_id("a number of seconds above 0, or None"))
+    return CallOptions(retries, timeout)
+
+
+def _option(what: tuple[str, str], option: str, found: object, due: str) -> HostError:
+    message = message_id("the {kind} {name}: {option} is {found}, not {due}")
+    action = message_id("write {option}= as {due}, or leave it out")
+    kind, name = what
+    values = {"kind": kind, "name": name, "option": option, "found": repr(found), "due": Message(due)}
+    return HostError("H104", Message(message, values), action=Message(action, values))

@@ -1,0 +1,44 @@
+"""What an action leaves behind: dirty paths, a doubt, what ROLLBACK can undo (language.md §5.5, §7.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from agentl.interpreter.core import Core
+from agentl.kernel import Action
+from agentl.provenance import RUNTIME, Label, of
+from agentl.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """An action that happened: what ROLLBACK hands to its compensation.
+
+    `labels` say where the arguments came from, and what led to the action.
+    """
+
+    action: Action
+    labels: Mapping[str, Label]
+    result: Value
+
+
+def remember_completed(core: Core, action: Action, labels: Mapping[str, Label], result: Value) -> None:
+    """The action happened, whatever its result is worth: ROLLBACK can undo it."""
+    context = core.context()
+    sources = {name: label | context for name, label in labels.items()}
+    core.completed.append(Completed(action, sources, result))
+
+
+def mark_dirty(core: Core, paths: Iterable[str]) -> None:
+    """What an action may have changed is no longer known."""
+    for path in paths:
+        core.state.world.put(f"{path}.dirty", True, of(RUNTIME))
+
+
+def remember_doubt(core: Core, action: Action, side_effects: Iterable[str]) -> None:
+    """The action may have happened: the doubt stays until it is settled (durability.md §3)."""
+    mark_dirty(core, side_effects)
+    core.state.doubts.setdefault(action.target, []).append(action.action_id)
+    core.state.facts[f"tools.{action.target}.in_doubt"] = True
+    core.put_local_fact("last_action.in_doubt", True)

@@ -1,0 +1,132 @@
+"""DELEGATE: hand a task to a sub-agent of the host (language.md §5.14, §0 ⚠18, ⚠35, ⚠37)."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from agentl.codec import round_trip
+from agentl.interpreter.aftermath import mark_dirty, remember_completed, remember_doubt
+from agentl.interpreter.authorising import authorise
+from agentl.interpreter.contracts import risk_of
+from agentl.interpreter.core import Core, Steps
+from agentl.interpreter.crossings import ActionRequest, Answered, DelegateLookup, Doubtful, Failed
+from agentl.interpreter.crossings import Delegate as DelegateCrossing
+from agentl.kernel import Permit
+from agentl.provenance import DECLARED, DELEGATE, EXTERNAL, Label, of, secrets, unmarked_fields
+from agentl.spaces import find
+from agentl.state import action_confidence
+from agentl.values import UNDEFINED, Value
+from agentl_grammar.tree import Delegate, Tool
+
+ORIGIN = "delegate"
+TASK = "task"
+UNDECLARED_RISK = "CRITICAL"
+
+
+def delegate(core: Core, statement: Delegate) -> Steps[None]:
+    """Ask the policy as for a call, then the sub-agent; bind the keys of EXPECT and no others."""
+    name = statement.target.text
+    payload, labels = _payload(core, statement)
+    if payload is None:
+        core.state.count("blocked")
+        core.trace.emit("delegate.refused", tool=name, key=TASK, reason="given twice")
+        return
+    tool = core.tools.get(name)
+    risk = UNDECLARED_RISK if tool is None else risk_of(tool)
+    request = ActionRequest(name, payload, risk, _side_effects(tool), ORIGIN, action_confidence(core.state))
+    permit = yield from authorise(core, "delegate", request, labels, statement)
+    core.put_local_fact("last_action.blocked", permit is None)
+    if permit is None:
+        core.state.count("blocked")
+        return
+    core.put_local_fact("last_action.in_doubt", False)
+    if (yield from _is_there(core, statement)):
+        yield from _hand_over(core, statement, permit, labels)
+    else:
+        core.trace.emit("delegate.unknown", tool=name)
+    permit.void()
+
+
+def _payload(core: Core, statement: Delegate) -> tuple[dict[str, Value] | None, dict[str, Label]]:
+    """Return the paths of INPUT with their values, and TASK; None when a path is called `task` too."""
+    paths = () if statement.inputs is None else [path.text for path in statement.inputs.paths]
+    payload = {path: core.state.get(path) for path in paths}
+    labels = {path: core.state.label(path) for path in paths}
+    if statement.task is not None:
+        if TASK in payload:
+            return None, labels
+        payload[TASK] = statement.task.value
+        labels[TASK] = of(DECLARED)
+    return round_trip(payload), labels
+
+
+def _side_effects(tool: Tool | None) -> tuple[str, ...]:
+    return () if tool is None else tuple(path.text for path in tool.side_effects)
+
+
+def _is_there(core: Core, statement: Delegate) -> Steps[bool]:
+    outcome = yield from core.cross(
+        DelegateLookup(
+            agent=core.name,
+            tick=core.state.tick,
+            site=core.site_of(statement),
+            name=statement.target.text,
+        )
+    )
+    return isinstance(outcome, Answered) and outcome.value is True
+
+
+def _hand_over(core: Core, statement: Delegate, permit: Permit, labels: dict[str, Label]) -> Steps[None]:
+    name, action = statement.target.text, permit.action
+    side_effects = _side_effects(core.tools.get(name))
+    outcome = yield from core.cross(
+        DelegateCrossing(agent=core.name, tick=core.state.tick, site=core.site_of(statement), permit=permit)
+    )
+    if isinstance(outcome, Failed):
+        _fail(core, permit, outcome.failure.class_name, outcome.failure.message)
+    elif isinstance(outcome, Doubtful):
+        core.state.count("tool_failures")
+        remember_doubt(core, action, side_effects)
+        core.trace.emit("delegate.in_doubt", tool=name, arguments=action.arguments, reason=outcome.reason)
+    else:
+        mark_dirty(core, side_effects)
+        result: Value = outcome.value if isinstance(outcome, Answered) else None
+        plain, marked = unmarked_fields({} if result is None else result)
+        remember_completed(core, action, labels, plain)
+        if isinstance(plain, dict):
+            _bind(core, statement, permit, cast("dict[str, Value]", plain), marked)
+        else:
+            _fail(core, permit, "ContractError", "a dict expected")
+
+
+def _fail(core: Core, permit: Permit, error: str, message: str) -> None:
+    action = permit.action
+    core.state.count("tool_failures")
+    core.trace.emit(
+        "delegate.failed", tool=action.target, arguments=action.arguments, error=error, message=message
+    )
+
+
+def _bind(
+    core: Core, statement: Delegate, permit: Permit, result: dict[str, Value], marked: set[str]
+) -> None:
+    """Bind what EXPECT names: as `<agent>.<key>`, and as an untrusted bare name."""
+    name = statement.target.text
+    expected = () if statement.expects is None else [path.text for path in statement.expects.paths]
+    bound: dict[str, Value] = {}
+    for key in expected:
+        value = find(result, key)
+        if value is UNDEFINED:
+            core.trace.emit("delegate.missing", tool=name, key=key)
+            continue
+        bound[key] = value
+        label = of(DELEGATE, EXTERNAL) if key in marked else of(DELEGATE)
+        label |= secrets(core.protected, f"{name}.{key}")
+        for space, path in ((core.state.locals, f"{name}.{key}"), (core.state.untrusted, key)):
+            if core.is_observed(path):
+                core.trace.emit("delegate.name_taken", tool=name, path=path)
+            else:
+                space.put(path, value, label | core.context())
+        if key in core.bound_keys:  # the payload no longer owns the name, so its release must not take it
+            core.bound_keys.remove(key)
+    core.trace.emit("delegate.called", tool=name, arguments=permit.action.arguments, outputs=bound)

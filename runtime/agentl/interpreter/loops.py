@@ -1,0 +1,200 @@
+"""FOREACH: a body for every element, each in a room of its own (language.md §5.10, §0 ⚠13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
+
+from agentl.expressions import EvaluationError
+from agentl.interpreter.core import Core, Steps
+from agentl.provenance import Label, secrets
+from agentl.spaces import Space
+from agentl.values import Datetime, Symbol, Value
+from agentl_grammar.printer import print_node
+from agentl_grammar.tree import Ask, Assign, CallStatement, Delegate, ForEach, Judge, Path, Reason, walk
+
+FOREACH_ITEMS = 200
+_SHOWN_COLLECTIONS = 10
+
+
+def foreach(core: Core, statement: ForEach) -> Steps[None]:
+    """Run the body for each element of a list, or for each value of a dict."""
+    items = _items(core, statement)
+    if items is None:
+        return
+    name = statement.variable.text
+    projections = [_project(name, index, item) for index, item in enumerate(items)]
+    hidden = {key for projection in projections for key in projection}
+    # Where the elements come from is settled now: the body may give the source another value.
+    decided = core.label_of(statement.source)
+    labels = {key: _label(core, statement, key) for key in hidden}
+    shadowed = _take(core.state.locals, hidden)
+    fresh = [home for home in _homes(core, statement) if home[1] not in home[0]]
+    left = [*fresh, *_answers(core, statement)]
+    try:
+        for number, projection in enumerate(projections):
+            if number:
+                _forget(left)
+            with core.under(decided):
+                yield from _iterate(core, statement, projection, labels)
+    finally:
+        for key, (value, source) in shadowed.items():
+            core.state.locals.put(key, value, source)
+
+
+def _iterate(
+    core: Core, statement: ForEach, projection: Mapping[str, Value], labels: Mapping[str, Label]
+) -> Steps[None]:
+    for key, value in projection.items():
+        core.put_local(key, value, labels[key])
+    try:
+        yield from core.run_block(statement.body)
+    finally:
+        _take(core.state.locals, projection)
+
+
+def _label(core: Core, statement: ForEach, key: str) -> Label:
+    """Return the label of a part of an element.
+
+    A path tells which parts of its elements are secret; anything else, that something in it is.
+    """
+    source = statement.source
+    if not isinstance(source, Path):
+        return core.label_of(source)
+    part = key.removeprefix(statement.variable.text)
+    return core.state.stored_label(source.text) | secrets(core.protected, f"{source.text}{part}")
+
+
+def _take(space: Space, keys: Mapping[str, Value] | set[str]) -> dict[str, tuple[Value, Label]]:
+    """Take these keys out of a space, and return what they held."""
+    held = {key: (space[key], space.label(key)) for key in sorted(keys) if key in space}
+    for key in held:
+        del space[key]
+    return held
+
+
+# ------------------------------------------------------------------------------------------------ elements
+
+
+def _items(core: Core, statement: ForEach) -> Sequence[Value] | None:
+    """Return the elements, as many as MAX allows; None when there is no list, which is traced."""
+    try:
+        source = core.value(statement.source)
+    except EvaluationError as error:
+        return _refuse(core, statement, f"cannot be told ({error})")
+    if isinstance(source, dict):
+        source = list(cast("dict[str, Value]", source).values())
+    if not isinstance(source, list | tuple):
+        return _refuse(core, statement, "is no list")
+    items = cast("Sequence[Value]", source)
+    maximum = FOREACH_ITEMS if statement.maximum is None else int(statement.maximum.value)
+    maximum = maximum if maximum > 0 else FOREACH_ITEMS
+    if len(items) > maximum:
+        variable = statement.variable.text
+        core.trace.emit("foreach.truncated", variable=variable, maximum=maximum, count=len(items))
+    return items[:maximum]
+
+
+def _refuse(core: Core, statement: ForEach, reason: str) -> None:
+    core.trace.emit(
+        "foreach.failed",
+        variable=statement.variable.text,
+        source=print_node(statement.source),
+        reason=reason,
+        collections=_collections(core)[:_SHOWN_COLLECTIONS],
+    )
+
+
+def _collections(core: Core) -> list[str]:
+    """Return the paths under which a FOREACH would find something, in alphabetical order."""
+    state = core.state
+    spaces = (state.locals, state.world, state.short_term, state.long_term, state.knowledge, state.untrusted)
+    found = {key for space in spaces for key, value in space.items() if isinstance(value, list | dict)}
+    found |= {path for path, belief in state.beliefs.items() if isinstance(belief.value, list | dict)}
+    found |= {f"SHARED.{key}" for key in state.shared}
+    return sorted(found)
+
+
+def _project(name: str, index: int, item: Value) -> dict[str, Value]:
+    """Return the locals of one element."""
+    projected: dict[str, Value] = {f"{name}.index": index}
+    if isinstance(item, dict):
+        for field, value in cast("dict[object, Value]", item).items():
+            projected |= _project_field(f"{name}.{field}", value)
+    else:
+        projected[name] = _symbolic(item)
+    return projected
+
+
+def _project_field(path: str, value: Value) -> dict[str, Value]:
+    if isinstance(value, list):
+        return {f"{path}.count": len(cast("list[Value]", value))}
+    if isinstance(value, dict):
+        fields = cast("dict[object, Value]", value).items()
+        return {
+            f"{path}.{field}": _symbolic(item) for field, item in fields if not isinstance(item, dict | list)
+        }
+    return {path: _symbolic(value)}
+
+
+def _symbolic(value: Value) -> Value:
+    return Symbol(value) if isinstance(value, str) and not isinstance(value, Datetime) else value
+
+
+# --------------------------------------------------------------------------------------- what a body binds
+
+
+def _forget(left: Sequence[tuple[Space, str]]) -> None:
+    """Take away what the element before has left, so that nothing of it can be taken for this one's.
+
+    A name that was set before the loop keeps what the body wrote: a sum, a flag.
+    """
+    for space, key in left:
+        space.pop(key, None)
+
+
+def _homes(core: Core, statement: ForEach) -> Iterator[tuple[Space, str]]:
+    """Yield where the SETs of the body write, as far as that is a local."""
+    for node in walk(statement.body):
+        if isinstance(node, Assign) and node.target.text not in core.state.beliefs:
+            yield core.state.locals, node.target.text
+
+
+def _answers(core: Core, statement: ForEach) -> Iterator[tuple[Space, str]]:
+    """Yield where tools, sub-agents, models and people write that the body asks."""
+    state = core.state
+    for node in walk(statement.body):
+        match node:
+            case CallStatement():
+                yield from _outputs(core, node)
+            case Delegate():
+                for path in () if node.expects is None else node.expects.paths:
+                    yield state.locals, f"{node.target.text}.{path.text}"
+                    yield state.untrusted, path.text
+            case Reason():
+                yield from (
+                    (state.locals, name) for field in node.produce for name in _oracle(field.name.text)
+                )
+            case Judge():
+                yield from (
+                    (state.locals, name) for field in node.questions for name in _oracle(field.name.text)
+                )
+            case Ask():
+                yield state.locals, "answer"
+                yield state.locals, f"answer.{node.addressee.text}"
+            case _:
+                pass
+
+
+def _outputs(core: Core, call: CallStatement) -> Iterator[tuple[Space, str]]:
+    state, name = core.state, call.target.text
+    yield state.locals, "result"
+    yield state.locals, f"result.{name}"
+    for field in () if name not in core.tools else core.tools[name].outputs:
+        yield state.world, f"{name}.{field.name.text}"
+        yield state.untrusted, field.name.text
+
+
+def _oracle(field: str) -> tuple[str, ...]:
+    judged = f"judge.{field}"
+    return (field, f"reason.{field}", judged, f"{judged}.value", f"{judged}.p", f"{judged}.confidence")

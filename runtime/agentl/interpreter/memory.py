@@ -1,0 +1,113 @@
+"""MEMORY: what is kept on purpose, and read again under its name (language.md §5.4, §5.16)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from agentl.codec import comparable, encode
+from agentl.interpreter.core import Core, Steps
+from agentl.interpreter.crossings import Answered, Outcome
+from agentl.interpreter.drift import load_ledger
+from agentl.provenance import DECLARED, MEMORY, RUNTIME, of, union, without_secrets
+from agentl.spaces import Space
+from agentl.values import Value
+from agentl_grammar.tree import Memory, MemoryWrite
+
+LONG_TERM = "LONG_TERM"
+SHARED = "SHARED"
+RECORDS = "records"
+
+
+def declare_memory(core: Core, outcome: Outcome) -> None:
+    """Begin with an empty list for every declared name, and with what the host seeded (§5.1)."""
+    block = core.agent.last(Memory)
+    if block is not None:
+        declared = {
+            "SHORT_TERM": block.short_term,
+            LONG_TERM: block.long_term,
+            "KNOWLEDGE": block.knowledge,
+            SHARED: block.shared,
+        }
+        for bucket, paths in declared.items():
+            for path in paths:
+                _buckets(core)[bucket].put(path.text, [], of(DECLARED))
+    seeds: Any = outcome.value if isinstance(outcome, Answered) else None
+    for path, records in cast("Mapping[str, Value]", seeds or {}).items():
+        _seed(core, path, records)
+    load_ledger(core)
+
+
+def _buckets(core: Core) -> Mapping[str, Space]:
+    state = core.state
+    return {
+        "SHORT_TERM": state.short_term,
+        LONG_TERM: state.long_term,
+        "KNOWLEDGE": state.knowledge,
+        SHARED: state.shared,
+    }
+
+
+def _seed(core: Core, path: str, records: Value) -> None:
+    bucket, _, key = path.partition(".")
+    space = None if bucket == SHARED else _buckets(core).get(bucket)
+    if space is None or not key:
+        core.trace.emit("memory.seed_refused", path=path, reason="there is no such memory")
+    elif not isinstance(records, list):
+        core.trace.emit("memory.seed_refused", path=path, reason="it is no list of records")
+    else:
+        held = cast("list[Value]", records)
+        space.put(key, held, of(MEMORY))
+        core.trace.emit("memory.seeded", path=path, count=len(held))
+
+
+# ------------------------------------------------------------------------------------------------ writing
+
+
+def update_memory(core: Core) -> Steps[None]:
+    """UPDATE_MEMORY: every WRITE whose WHEN holds, in order."""
+    block = core.agent.last(Memory)
+    for write in () if block is None else block.writes:
+        if core.holds(write.when):
+            _write(core, write)
+    yield from ()
+
+
+def _write(core: Core, write: MemoryWrite) -> None:
+    bucket, key = _target(write)
+    space = _buckets(core).get(bucket)
+    if space is None:
+        core.trace.emit("memory.no_bucket", path=f"{bucket}.{key}")
+        return
+    paths = () if write.store is None else tuple(path.text for path in write.store.paths)
+    record = {path: core.state.get(path) for path in paths}
+    before = cast("list[Value]", space.get(key) or [])
+    if before and comparable(encode(before[-1])) == comparable(encode(record)):
+        core.trace.emit("memory.unchanged", path=f"{bucket}.{key}", value=record)
+        return
+    sources = [core.state.label(path) for path in paths]
+    decided = without_secrets(core.guard_label(write.when)) | core.context()
+    known = space.label(key) if key in space else of(DECLARED)
+    space.put(key, [*before, record], union(known, *sources, decided))
+    if bucket == SHARED:
+        _count_shared(core, key, record)
+        return
+    core.state.count("memory_writes")
+    core.trace.emit("memory.written", path=f"{bucket}.{key}", value=record)
+
+
+def _target(write: MemoryWrite) -> tuple[str, str]:
+    """Return bucket and key: the first segment in capitals, the rest; without INTO `LONG_TERM.records`."""
+    if write.into is None:
+        return LONG_TERM, RECORDS
+    bucket, _, key = write.into.text.partition(".")
+    return bucket.upper(), key or RECORDS
+
+
+def _count_shared(core: Core, key: str, record: Value) -> None:
+    state = core.state
+    version = state.shared_versions.get(key, 0) + 1
+    state.shared_versions[key] = version
+    state.world.put(f"shared.{key}.version", version, of(RUNTIME))
+    state.count("shared_writes")
+    core.trace.emit("shared.written", agent=core.name, path=f"{SHARED}.{key}", value=record, version=version)

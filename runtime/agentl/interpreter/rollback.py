@@ -1,0 +1,125 @@
+"""ROLLBACK: undo what the plan has done, the last first (language.md §5.13, §0 ⚠18)."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from agentl.codec import round_trip
+from agentl.interpreter.aftermath import Completed, mark_dirty, remember_doubt
+from agentl.interpreter.authorising import authorise
+from agentl.interpreter.contracts import risk_of
+from agentl.interpreter.core import Core, Steps
+from agentl.interpreter.crossings import (
+    ActionRequest,
+    Answered,
+    Compensate,
+    CompensationLookup,
+    Doubtful,
+    Failed,
+    Outcome,
+)
+from agentl.kernel import Permit
+from agentl.state import action_confidence
+from agentl_grammar.tree import Rollback
+
+ORIGIN = "rollback"
+UNDECLARED_RISK = "CRITICAL"
+
+
+@contextmanager
+def own_actions(core: Core) -> Generator[None]:
+    """Give the plan inside this block a list of its own: what it did, ROLLBACK undoes, and nothing else."""
+    outer, core.completed = core.completed, []
+    try:
+        yield
+    finally:
+        core.completed = outer
+
+
+def rollback(core: Core, statement: Rollback) -> Steps[None]:
+    """Undo the completed actions of the plan in reverse order, each under a permit of its own.
+
+    What was undone, or may have been, is not undone again by a later ROLLBACK of the same plan.
+    """
+    if not core.completed:
+        core.trace.emit("rollback.nothing")
+        return
+    core.trace.emit("rollback.started", count=len(core.completed))
+    kept: list[Completed] = []
+    for done in reversed(core.completed[:]):
+        if not (yield from _undo(core, done, statement)):
+            kept.insert(0, done)
+    core.completed[:] = kept
+
+
+def _undo(core: Core, done: Completed, statement: Rollback) -> Steps[bool]:
+    """Undo one action; return whether nothing is left of it to undo."""
+    name, arguments = done.action.target, done.action.arguments
+    if not (yield from _is_there(core, name, statement)):
+        core.trace.emit("rollback.kept", tool=name, arguments=arguments)
+        return False
+    tool = core.tools.get(name)
+    request = ActionRequest(
+        name,
+        round_trip(dict(arguments)),
+        UNDECLARED_RISK if tool is None else risk_of(tool),
+        _side_effects(core, name),
+        ORIGIN,
+        action_confidence(core.state),
+    )
+    exact = {
+        "arguments": dict(arguments),
+        "result": done.result,
+        "action_id": done.action.action_id,
+        "idempotency_key": done.action.idempotency_key,
+    }
+    permit = yield from authorise(
+        core, "compensate", request, done.labels, statement, exact=round_trip(exact)
+    )
+    core.put_local_fact("last_action.blocked", permit is None)
+    if permit is None:
+        core.state.count("blocked")
+        return False
+    core.put_local_fact("last_action.in_doubt", False)
+    outcome = yield from core.cross(
+        Compensate(agent=core.name, tick=core.state.tick, site=core.site_of(statement), permit=permit)
+    )
+    permit.void()
+    return _conclude(core, done, permit, outcome)
+
+
+def _conclude(core: Core, done: Completed, permit: Permit, outcome: Outcome) -> bool:
+    name, arguments = done.action.target, done.action.arguments
+    side_effects = _side_effects(core, name)
+    if isinstance(outcome, Failed):
+        failure = outcome.failure
+        core.state.count("tool_failures")
+        core.trace.emit(
+            "rollback.failed",
+            tool=name,
+            arguments=arguments,
+            error=failure.class_name,
+            message=failure.message,
+        )
+        return False
+    if isinstance(outcome, Doubtful):
+        core.state.count("tool_failures")
+        remember_doubt(core, permit.action, side_effects)
+        core.trace.emit("rollback.in_doubt", tool=name, arguments=arguments, reason=outcome.reason)
+        return True
+    mark_dirty(core, side_effects)
+    core.trace.emit("rollback.undone", tool=name, arguments=arguments)
+    return True
+
+
+def _side_effects(core: Core, name: str) -> tuple[str, ...]:
+    tool = core.tools.get(name)
+    return () if tool is None else tuple(path.text for path in tool.side_effects)
+
+
+def _is_there(core: Core, name: str, statement: Rollback) -> Steps[bool]:
+    outcome = yield from core.cross(
+        CompensationLookup(agent=core.name, tick=core.state.tick, site=core.site_of(statement), name=name)
+    )
+    return isinstance(outcome, Answered) and outcome.value is True

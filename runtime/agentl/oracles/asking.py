@@ -1,0 +1,74 @@
+"""Putting a question to a model, whatever it offers, and taking its answer as data (language.md §8.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any, TypeAlias, cast
+
+from agentl.codec import failure_of, round_trip
+from agentl.interpreter.crossings import Answered, Failed, Judge, Outcome, Reason
+from agentl.oracles.model import Model, Questions, Usage
+
+Call: TypeAlias = Callable[..., Any]
+"""Calls a function of the model with arguments, waits for it, and keeps its prints away from stdout."""
+
+
+def put(model: Model, crossing: Reason | Judge, call: Call) -> Outcome:
+    """Ask `model`. The answer is {"fields": …, "missing": …}; an Exception of the model is a failure."""
+    asked = round_trip(dict(crossing.arguments or {}))
+    return _outcome(model, lambda: _ask(model, crossing.task, asked, call))
+
+
+def put_choice(model: Model, context: dict[str, Any], candidates: Sequence[str], call: Call) -> Outcome:
+    """Let `model` choose a plan. The answer is what it said; whether that is a candidate is judged later."""
+    return _outcome(model, lambda: call(model.select_plan, round_trip(context), list(candidates)))
+
+
+def _outcome(model: Model, ask: Callable[[], Any]) -> Outcome:
+    try:
+        value = round_trip(ask())
+    except Exception as error:  # noqa: BLE001  # whatever a model raises is a failure of this crossing
+        return Failed(failure=failure_of(error), usage=_usage(model))
+    return Answered(value=value, usage=_usage(model))
+
+
+def _ask(model: Model, task: str, asked: dict[str, Any], call: Call) -> dict[str, Any]:
+    context: dict[str, Any] = asked["context"]
+    if "schema" in asked:
+        return _reasoned(model, call(model.reason, task, context, asked["schema"]))
+    questions: Questions = asked["questions"]
+    judge = getattr(model, "judge", None)
+    if callable(judge):
+        return {"fields": call(judge, task, context, questions), "missing": None}
+    schema = {name: str(question["schema"]) for name, question in questions.items()}
+    return _reasoned(model, call(model.reason, in_words(task, questions), context, schema))
+
+
+def _reasoned(model: Model, fields: Any) -> dict[str, Any]:
+    missing: Any = getattr(model, "last_reason_missing", None)
+    return {"fields": fields, "missing": None if missing is None else list(missing)}
+
+
+def _usage(model: Model) -> dict[str, Any] | None:
+    used = getattr(model, "last_usage", None)
+    return asdict(used) if isinstance(used, Usage) else None
+
+
+# --------------------------------------------------------------------------------------- questions in words
+
+
+def in_words(task: str, questions: Questions) -> str:
+    """Return a task with its questions in words: what a model without `judge` is asked."""
+    lines = [f"- {name}: {question_in_words(question)}" for name, question in questions.items()]
+    return "\n".join((task or "Judge.", *lines))
+
+
+def question_in_words(question: Any) -> str:
+    """Return one question with what its answers mean."""
+    text = str(question["instructions"])
+    criteria = cast("dict[str, str]", question.get("criteria") or {})
+    levels = cast("list[str]", question.get("levels") or [])
+    meanings = [f"{word} = {meaning}" for word, meaning in criteria.items()]
+    meanings += [f"{number} = {meaning}" for number, meaning in enumerate(levels)]
+    return f"{text} ({'; '.join(meanings)})" if meanings else text

@@ -1,0 +1,140 @@
+"""host.secret: the run knows the name, only the host the value (durability.md §5 "Secrets")."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentl import Host, HostError, MockLLM, Symbol, parse_source
+from agentl.codec import decode, encode, round_trip
+from agentl.durable import DurableRun, FileStore, read_records
+from agentl.kernel import action_digest
+from agentl.secret import Secret
+from agentl.values import Datetime, Untrusted, show, text_of
+
+VALUE = "sk-0815-canary"
+PROGRAM = """AGENT a {
+  OBSERVE { bank.token  bank.note }
+  TOOL pay { INPUT { token: String amount: Number } OUTPUT { receipt: String } }
+  POLICY { DEFAULT ALLOW REQUIRE APPROVAL FOR pay WHEN action.origin == plan }
+  PLAN p WHEN 1 == 1 {
+    REASON "how much" { PRODUCE { mood: Symbol } }
+    pay(token = bank.token, amount = 5)
+    DELEGATE courier { INPUT { bank.token } EXPECT { place } }
+    pay(token = bank.token, amount = 6)
+    ROLLBACK
+  }
+  LOOP MAX 1 { OBSERVE UPDATE_BELIEFS SELECT_PLAN EXECUTE }
+}"""
+
+
+@pytest.fixture(autouse=True)
+def _value(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+    monkeypatch.setenv("BANK_TOKEN", VALUE)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def careless() -> tuple[Host, list, list]:
+    """Return a host that says the value wherever it can, what it is given, and what people and sinks hear."""
+    host, given, heard = Host(), [], []
+    token = host.secret("BANK_TOKEN")
+    host.sensors["bank.token"] = lambda: token
+    host.sensors["bank.note"] = lambda: {
+        f"key {VALUE}": [f"the token is {VALUE}!", Symbol(VALUE), VALUE.encode()]
+    }
+    host.approver = lambda request: heard.append(request.render()) or True
+    host.trace_sink = lambda event: heard.append((event.text, event.detail))
+
+    @host.tool("pay")
+    def pay(token: str, amount: float) -> dict:
+        given.append(token)
+        host.emit("paid", by=VALUE)
+        if amount == 6:
+            raise ValueError(f"401 for {token}")
+        return {"receipt": f"by {token}"}
+
+    host.subagents["courier"] = lambda payload: given.append(payload["bank.token"]) or {"place": VALUE}
+    host.compensation("pay")(lambda arguments, result: given.append(arguments["token"]) or VALUE)
+    return host, given, heard
+
+
+class Curious(MockLLM):
+    """Keeps what it is told, and says what it should not know."""
+
+    seen: list
+
+    def reason(self, task: str, context: dict, schema: dict) -> dict:
+        self.seen = [context]
+        return {"mood": f"mood {VALUE}"}
+
+
+def test_the_host_is_given_the_value_and_nothing_else_ever_holds_it(tmp_path) -> None:
+    host, given, heard = careless()
+    model, store = Curious(), FileStore(tmp_path / "run")
+    run = DurableRun(parse_source(PROGRAM), host, model, store=store, run_id="run1")
+    machine = run.run()
+    assert given == [VALUE] * 4
+    kept = b"".join(path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file())
+    assert VALUE.encode() not in kept
+    assert b'{"$secret":"BANK_TOKEN"}' in kept
+    assert VALUE not in run.trace_text() + repr(heard) + repr(model.seen) + repr(machine.state.encoded())
+    assert "<secret BANK_TOKEN>" in run.trace_text()
+    assert "401 for <secret BANK_TOKEN>" in run.trace_text()
+    assert heard.count("pay(token=<secret BANK_TOKEN>, amount=5)") == 1
+
+
+def test_a_secret_that_does_not_open_ends_the_run_before_anything_happens(tmp_path, monkeypatch) -> None:
+    host, given, _ = careless()
+    host.vault._opened.clear()
+    monkeypatch.delenv("BANK_TOKEN")
+    with pytest.raises(HostError, match="R306") as refused:
+        DurableRun(parse_source(PROGRAM), host, store=FileStore(tmp_path / "run")).run()
+    assert str(refused.value.action) == "set the environment variable BANK_TOKEN, then run again"
+    assert given == []
+    assert [record.kind for record in read_records(tmp_path / "run")].count("intent") == 0
+    monkeypatch.setenv("BANK_TOKEN", VALUE)
+    DurableRun(parse_source(PROGRAM), host, store=FileStore(tmp_path / "run")).run()
+    assert given == [VALUE] * 4
+
+
+@pytest.mark.parametrize("opened", [lambda: None, lambda: "", lambda: 5, lambda: 1 / 0])
+def test_what_opens_to_no_text_is_refused_where_it_is_named(opened) -> None:
+    with pytest.raises(HostError, match="R306"):
+        Host().secret("KEY", opened)
+
+
+def test_a_function_may_open_a_secret_and_is_asked_once() -> None:
+    host, asked = Host(), []
+    secret = host.secret("KEY", lambda: asked.append(1) or "value")
+    assert host.vault.open({"a": [secret, (secret,)], "b": 1}) == {"a": ["value", ("value",)], "b": 1}
+    assert asked == [1]
+
+
+def test_a_secret_is_a_value_of_its_own() -> None:
+    secret = Secret("KEY")
+    assert (encode(secret), decode({"$secret": "KEY"}), round_trip([secret])) == (
+        {"$secret": "KEY"},
+        secret,
+        [secret],
+    )
+    assert show(secret) == text_of(secret) == "<secret KEY>"
+    assert action_digest("invoke", "t", {"a": secret}) != action_digest("invoke", "t", {"a": Secret("OTHER")})
+    assert action_digest("invoke", "t", {"a": secret}) != action_digest("invoke", "t", {"a": "<secret KEY>"})
+
+
+def test_the_longest_secret_is_replaced_first() -> None:
+    host = Host()
+    host.secret("SHORT", lambda: "abc")
+    host.secret("LONG", lambda: "abcdef")
+    assert host.vault.conceal("abcdef abc") == "<secret LONG> <secret SHORT>"
+
+
+def test_secrets_are_opened_and_concealed_inside_every_kind_of_value() -> None:
+    host = Host()
+    secret = host.secret("KEY", lambda: "abc")
+    marked = Untrusted({"a": [secret], "b": (secret, 1)})
+    assert host.vault.open(marked) == Untrusted({"a": ["abc"], "b": ("abc", 1)})
+    said = Untrusted([Datetime("2026-01-01"), b"abc", Symbol("abc"), {"abc": 1.5}, None])
+    hidden = "<secret KEY>"
+    assert host.vault.conceal(said) == Untrusted(
+        [Datetime("2026-01-01"), hidden.encode(), Symbol(hidden), {hidden: 1.5}, None]
+    )

@@ -1,0 +1,189 @@
+"""NEVER SEND beyond the path: what was copied or made of a secret (language.md §5.12, §11 ⚠33)."""
+
+from agentl import Host, MockLLM, Symbol
+
+
+class Listener(MockLLM):
+    """Keeps the context it was told."""
+
+    def reason(self, task, context, schema):
+        self.heard = context
+        return {}
+
+
+def told(run_agent, never: str, statements: str, using: str, world: tuple[str, Host]):
+    """Return the focus that the model was told after `statements` ran."""
+    members, host = world
+    program = f"""{members} POLICY {{ NEVER SEND {never} }}
+    PLAN p WHEN 1 == 1 {{ {statements} REASON "t" {{ USING {{ {using} }} }} }}"""
+    model = Listener()
+    machine = run_agent(program, host, model)
+    return model.heard["focus"], machine
+
+
+def sensing(**readings: object) -> tuple[str, Host]:
+    host = Host()
+    for name, value in readings.items():
+        host.sensors[name.replace("_", ".", 1)] = lambda value=value: value
+    return f"OBSERVE {{ {' '.join(host.sensors)} }}", host
+
+
+def test_a_copy_of_a_secret_is_not_sent_nor_what_is_computed_from_it(run_agent):
+    world = sensing(my_pin=77, my_name="Ada")
+    focus, machine = told(
+        run_agent,
+        "my.pin",
+        "SET copy = my.pin SET twice = copy * 2 + 1 SET held = [1, twice] SET who = my.name",
+        "copy, twice, held, who",
+        world,
+    )
+    hidden = dict.fromkeys(("copy", "twice", "held"), "[redacted]")
+    assert focus == {**hidden, "who": "Ada"}
+    assert machine.metrics["redactions"] == 3
+    assert machine.state.get("twice") == 155
+
+
+def test_a_copy_of_what_holds_a_secret_is_not_sent(run_agent):
+    world = sensing(box_c={"token": 77, "user": "Ada"})
+    focus, _ = told(run_agent, "box.c.token", "SET copy = box.c SET user = box.c.user", "copy user", world)
+    assert focus == {"copy": "[redacted]", "user": "Ada"}
+
+
+def test_a_believed_copy_of_a_secret_is_not_sent_in_the_whole_context(run_agent):
+    world = sensing(my_pin=77)
+    model = Listener()
+    run_agent(
+        f"""BELIEF {{ kept = 0 }} {world[0]} POLICY {{ NEVER SEND my.pin }}
+        PLAN p WHEN 1 == 1 {{ SET kept = my.pin REASON "t" {{ }} }}""",
+        world[1],
+        model,
+    )
+    assert model.heard["beliefs"]["kept"]["value"] == "[redacted]"
+
+
+def test_what_was_decided_on_a_secret_is_sent(run_agent):
+    world = sensing(my_pin=77)
+    focus, _ = told(run_agent, "my.pin", "IF my.pin > 5 THEN { SET verdict = high }", "verdict", world)
+    assert focus == {"verdict": "high"}
+
+
+def test_the_output_of_a_tool_is_protected_under_every_name(run_agent):
+    host = Host()
+    host.tools["find"] = lambda: {"pin": 77, "name": "Ada"}
+    focus, _ = told(
+        run_agent,
+        "find.pin",
+        "find()",
+        "find.pin, result.find.pin, result.pin, pin, result, name",
+        ("TOOL find { OUTPUT { pin: Int name: String } }", host),
+    )
+    assert {value for path, value in focus.items() if path != "name"} == {"[redacted]"}
+    assert focus["name"] == "Ada"
+
+
+def test_a_payload_is_protected_under_its_bare_names(run_agent):
+    host = Host()
+    host.emit("mail", pin=77, name="Ada")
+    model = Listener()
+    run_agent(
+        """POLICY { NEVER SEND payload.pin }
+        EVENT mail { REASON "t" { USING { pin payload.pin payload name } } }""",
+        host,
+        model,
+    )
+    assert model.heard["focus"] == {
+        "pin": "[redacted]",
+        "payload.pin": "[redacted]",
+        "payload": '{pin: "[redacted]", name: "Ada"}',
+        "name": "Ada",
+    }
+
+
+def test_the_text_of_a_secret_is_taken_out_of_what_others_say(run_agent):
+    world = sensing(my_key="s3cret", log_line="login with s3cret failed")
+    focus, machine = told(run_agent, "my.key", "", "log.line", world)
+    assert focus == {"log.line": "login with [redacted] failed"}
+    assert machine.metrics["redactions"] == 1
+
+
+def test_a_label_of_a_secret_changes_no_verdict_and_no_origin(run_agent, codes):
+    members, host = sensing(my_pin=77)
+    host.tools["act"] = dict
+    machine = run_agent(
+        f"""{members} TOOL act {{ INPUT {{ a: Int }} }}
+        POLICY {{ NEVER SEND my.pin NEVER act WHEN UNTRUSTED(a) }}
+        PLAN p WHEN 1 == 1 {{ SET origin = ORIGIN(my.pin) act(a: my.pin) }}""",
+        host,
+    )
+    assert "tool.called" in codes(machine)
+    assert machine.state.get("origin") == [Symbol("OBSERVED")]
+
+
+def test_a_remembered_secret_is_not_sent(run_agent):
+    members, host = sensing(my_pin=77)
+    model = Listener()
+    run_agent(
+        f"""{members} POLICY {{ NEVER SEND my.pin }}
+        MEMORY {{ LONG_TERM {{ kept }} SHARED {{ told }}
+          WRITE {{ WHEN 1 == 1 STORE {{ my.pin }} INTO LONG_TERM.kept }}
+          WRITE {{ WHEN my.pin > 1 STORE {{ my.pin }} INTO SHARED.told }} }}
+        LOOP {{ OBSERVE UPDATE_MEMORY SELECT_PLAN EXECUTE }}
+        PLAN p WHEN 1 == 1 {{ SET last = SHARED.told.last SET count = SHARED.told.count
+          REASON "t" {{ USING {{ kept last count }} }} }}""",
+        host,
+        model,
+    )
+    assert model.heard["focus"] == {"kept": "[redacted]", "last": "[redacted]", "count": "1"}
+
+
+def test_an_element_shows_what_is_no_secret(run_agent):
+    host = Host()
+    host.emit("mail", items=[{"pin": 77, "name": "Ada"}, {"pin": 78, "name": "Bob"}])
+    heard: list[dict[str, str]] = []
+
+    class Lasting(MockLLM):
+        def reason(self, task, context, schema):
+            heard.append(context["focus"])
+            return {}
+
+    run_agent(
+        """POLICY { NEVER SEND payload.items.pin }
+        EVENT mail {
+          SET copy = payload.items
+          FOREACH item IN payload.items { REASON "t" { USING { item.pin item.name } } }
+          FOREACH item IN copy { REASON "t" { USING { item.name } } }
+        }""",
+        host,
+        Lasting(),
+    )
+    assert heard[:2] == [
+        {"item.pin": "[redacted]", "item.name": "Ada"},
+        {"item.pin": "[redacted]", "item.name": "Bob"},
+    ]
+    assert heard[2:] == [{"item.name": "[redacted]"}] * 2
+
+
+def test_what_a_person_or_a_sub_agent_says_is_protected_under_both_its_names(run_agent):
+    host = Host()
+    host.asker = lambda question, reason: 4711
+    host.subagents["clerk"] = lambda payload: {"pin": 78}
+    focus, _ = told(
+        run_agent,
+        "answer.boss, clerk.pin",
+        'ASK boss { QUESTION "the pin?" } DELEGATE clerk { EXPECT { pin } }',
+        "answer, answer.boss, clerk.pin, pin",
+        ("", host),
+    )
+    assert set(focus.values()) == {"[redacted]"}
+
+
+def test_a_symbol_that_spells_a_secret_is_not_sent(run_agent):
+    members, host = sensing(my_word="swordfish", her_words=["swordfish"])
+    focus, _ = told(
+        run_agent,
+        "my.word",
+        'FOREACH w IN her.words { SET copy = w REASON "t" { USING { copy } } }',
+        "her.words",
+        (members, host),
+    )
+    assert focus == {"her.words": '["[redacted]"]'}
