@@ -209,7 +209,8 @@ class IntentRecord(Record, frozen=True):
 class ResolutionRecord(Record, frozen=True):
     """An intent without a result was settled, or the action is tried again as attempt `attempt`.
 
-    `reason` says why an action is in doubt.
+    `reason` says why an action is in doubt. When an operator settled it, `who` and `at` (UTC) say who and
+    when, `entry` is the id of the inbox entry that is consumed hereby, `value` the result if it happened.
     """
 
     kind: Literal["resolution"]
@@ -217,6 +218,10 @@ class ResolutionRecord(Record, frozen=True):
     how: How
     attempt: int = Field(ge=1)
     reason: str | None
+    who: str | None = None
+    at: str | None = None
+    entry: str | None = None
+    value: Any = None
 
 
 class ResultRecord(OutcomeRecord, frozen=True):
@@ -260,10 +265,13 @@ class ResumedRecord(Record, frozen=True):
 
 
 class EndedRecord(Record, frozen=True):
-    """The only final record."""
+    """The only final record. Of a cancelled run: who said so, when, and by which inbox entry."""
 
     kind: Literal["ended"]
     how: Literal["completed", "cancelled"]
+    who: str | None = None
+    at: str | None = None
+    entry: str | None = None
 
 
 AnyRecord = Annotated[

@@ -13,6 +13,7 @@ from agentl.drivers.live import LiveDriver
 from agentl.drivers.settlement import World
 from agentl.durable import header as head
 from agentl.durable import notices, refusals
+from agentl.durable.cancelling import refuse_cancelled
 from agentl.durable.export import Export, export_run
 from agentl.durable.heads import note_head
 from agentl.durable.journal import Journal, open_intents
@@ -149,6 +150,7 @@ class DurableRun:
         head.refuse_other_length(header, max_ticks, name)
 
     def _run(self, max_ticks: int | None) -> Machine:
+        refuse_cancelled(self.journal)
         if self.resumed:
             head.refuse_poorer_host(self._header(), self.journal.records, self._host, self._store.name)
             self._tell_resuming()
