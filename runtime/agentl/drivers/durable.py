@@ -15,7 +15,7 @@ from agentl.durable import notices, refusals
 from agentl.durable.cancelling import cancel
 from agentl.durable.entries import SettleEntry, cancellation, events, settlements
 from agentl.durable.journal import delivered
-from agentl.durable.records import IntentRecord, ResolutionRecord, WaitRecord
+from agentl.durable.records import IntentRecord, RepairedRecord, ResolutionRecord, WaitRecord
 from agentl.interpreter.crossings import (
     Answered,
     Ask,
@@ -70,7 +70,19 @@ class DurableDriver(RecordedDriver):
         self._world.live.refuse_missing_secrets(crossing.permit)
         promise = self._world.host.promise(crossing.key, crossing.permit.action.kind)
         intent = self._journal.append(**identity(crossing), **remarks(crossing), promise=promise)
-        return self._dispatch(crossing, cast("IntentRecord", intent)).perform()
+        dispatch = self._dispatch(crossing, cast("IntentRecord", intent))
+        if self._may_have_happened():
+            return dispatch.settle(1)
+        return dispatch.perform()
+
+    def _may_have_happened(self) -> bool:
+        """Tell whether the action just begun may stand for one whose record was lost to damage (§5)."""
+        later = 0
+        for record in reversed(self._journal.records):
+            if isinstance(record, RepairedRecord):
+                return later <= record.actions
+            later += isinstance(record, IntentRecord)
+        return False
 
     def _put(self, crossing: Ask, timeout: float) -> Outcome:
         """Write when the time of a question ends, then put it: a later process gives it what is left."""

@@ -16,6 +16,7 @@ from agentl.durable.records import (
     ExpiredRecord,
     IntentRecord,
     Record,
+    RepairedRecord,
     ResolutionRecord,
     ResultRecord,
     ResumedRecord,
@@ -123,11 +124,11 @@ class RecordedDriver(ABC):
         return self._recorded[self._position] if self._position < len(self._recorded) else None
 
     def _advance(self) -> Record:
-        """Take the next record, and with it the `resumed` records that belong to it."""
+        """Take the next record, and with it the `resumed` and `repaired` records that belong to it."""
         record = self._recorded[self._position]
         self._position += 1
-        while isinstance(resumed := self._peek(), ResumedRecord):
-            self._resumes = resumed.count
+        while isinstance(note := self._peek(), ResumedRecord | RepairedRecord):
+            self._resumes = note.count if isinstance(note, ResumedRecord) else self._resumes
             self._position += 1
         if self._peek() is None:
             self._resumes = self._served_last() or self._resumes

@@ -264,6 +264,21 @@ class ResumedRecord(Record, frozen=True):
     count: int = Field(ge=1)
 
 
+class RepairedRecord(Record, frozen=True):
+    """What followed the record before was damaged, and is gone; `original` is the digest of the whole file.
+
+    `lost` counts the lines that went, `actions` those that may have been intents: as many actions may have
+    been performed without a trace of them, so the next ones are settled rather than performed.
+    """
+
+    kind: Literal["repaired"]
+    lost: int = Field(ge=0)
+    actions: int = Field(ge=0)
+    original: str
+    who: str
+    at: str
+
+
 class EndedRecord(Record, frozen=True):
     """The only final record. Of a cancelled run: who said so, when, and by which inbox entry."""
 
@@ -294,6 +309,7 @@ AnyRecord = Annotated[
     | CompensateRecord
     | CheckpointRecord
     | ResumedRecord
+    | RepairedRecord
     | EndedRecord,
     Field(discriminator="kind"),
 ]
@@ -319,6 +335,7 @@ KINDS: dict[str, type[Record]] = {
     "compensate": CompensateRecord,
     "checkpoint": CheckpointRecord,
     "resumed": ResumedRecord,
+    "repaired": RepairedRecord,
     "ended": EndedRecord,
 }
 """The kinds this version reads and writes; another kind in a journal is refused (R204)."""

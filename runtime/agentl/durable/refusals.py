@@ -214,6 +214,16 @@ def not_an_export(path: str, why: Message) -> DurableError:
     return _refusal("R203", message, action, Place(path=path))
 
 
+def changed_meanwhile(path: str) -> DurableError:
+    """R603: the run is no longer the one that was looked at."""
+    return _refusal(
+        "R603",
+        Message(message_id("the run changed while it was looked at; nothing was done")),
+        Message(message_id("look again, then give the same command")),
+        Place(path=path),
+    )
+
+
 def store_failed(path: str, error: OSError | Message | None) -> StoreFailure:
     """R601: the journal could not be written; the store is poisoned and nothing more is tried."""
     reason: object = error or Message(message_id("an earlier write failed"))

@@ -13,8 +13,20 @@ from typing import NoReturn
 
 from agentl.durable import refusals
 from agentl.durable.chain import stated_link
-from agentl.durable.files import open_private, write_all
+from agentl.durable.files import open_private, sync_directory, write_all, write_private
 from agentl.durable.files import sync as sync_file
+
+
+def replace_journal(path: Path, data: bytes, aside: Path) -> None:
+    """Keep a journal as `aside` and put `data` in its place, so that at any moment one of the two is there.
+
+    Only for the holder of the run's lock, while nobody writes. Raises OSError.
+    """
+    write_private(aside, path.read_bytes())
+    new = path.with_name(f"{path.name}.new")
+    write_private(new, data)
+    new.replace(path)
+    sync_directory(path.parent)
 
 
 class JournalFile:
