@@ -66,6 +66,7 @@ $(VENV)/installed-dev: $(VENV)/installed
 # One variable a part of the project; `make test` names the parts that are missing.
 
 SETUP_FAULTS := strace
+SETUP_STORES := postgresql
 SETUP_SCREEN := tmux
 SETUP_PAGE   := chromium fonts-noto-color-emoji ripgrep libkrb5-dev gcc g++ make
 APT          := DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
@@ -75,7 +76,7 @@ AS_CALLER    := $(if $(SUDO_USER),sudo -u $(SUDO_USER) --preserve-env=PATH,)
 setup:
 	@test "$$(id -u)" = 0 || { echo "setup installs system packages: sudo make setup" >&2; exit 1; }
 	apt-get update -qq
-	$(APT) $(SETUP_FAULTS) $(SETUP_SCREEN) $(SETUP_PAGE)
+	$(APT) $(SETUP_FAULTS) $(SETUP_STORES) $(SETUP_SCREEN) $(SETUP_PAGE)
 	command -v node >/dev/null || $(APT) nodejs
 	command -v npm >/dev/null || $(APT) npm
 	cd vscode-extension && $(AS_CALLER) npm ci --ignore-scripts --no-audit --no-fund

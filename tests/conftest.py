@@ -14,6 +14,7 @@ import pytest
 
 NEEDS = {
     "strace": "faults at the system call (strace)",
+    "postgres": "runs in PostgreSQL (postgresql)",
     "nvim": "the plugin in a real Neovim (nvim)",
     "tmux": "the screen of Neovim (tmux)",
     "vsce": "the VS Code extension and its colours (npm ci in vscode-extension)",
@@ -29,6 +30,8 @@ BESIDE = (
     Path(sys.executable).parent,
     ROOT / "vscode-extension" / "node_modules" / ".bin",
     ROOT / ".cache" / "code-server" / "node_modules" / ".bin",
+    # Debian keeps the programs of PostgreSQL out of the PATH
+    *sorted(Path("/usr/lib/postgresql").glob("*/bin")),
 )
 SEARCHED = os.pathsep.join((*map(str, BESIDE), os.environ.get("PATH", "")))
 

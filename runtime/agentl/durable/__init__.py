@@ -12,6 +12,8 @@ from agentl.durable.status import RunStatus, read_records, status
 from agentl.durable.stores import Store
 from agentl.durable.stores.file import FileStore
 from agentl.durable.stores.memory import MemoryStore
+from agentl.durable.stores.postgres import PostgresStore
+from agentl.durable.stores.sqlite import SQLiteStore
 from agentl.errors import DurableError, ReplayDivergence, StoreFailure
 
 __all__ = [
@@ -22,10 +24,12 @@ __all__ = [
     "Journal",
     "Line",
     "MemoryStore",
+    "PostgresStore",
     "Record",
     "ReplayDivergence",
     "ReplayResult",
     "RunStatus",
+    "SQLiteStore",
     "Store",
     "StoreFailure",
     "export_run",
