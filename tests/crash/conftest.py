@@ -210,3 +210,16 @@ def fast_grid(tmp_path: Path, fork_servers: list[ForkServer]) -> Iterator[Grid]:
 def golden() -> str:
     """The trace of an undisturbed run, written by hand."""
     return (GOLDEN / "payments.trace").read_text("utf-8")
+
+
+_PROOF: dict[str, list[str]] = {}
+
+
+@pytest.fixture
+def proof() -> Callable[[str, list[str]], None]:
+    """Return a function that notes how the cells of a grid ended; `make crash` makes a page of it."""
+
+    def note(grid: str, ends: list[str]) -> None:
+        _PROOF.setdefault(grid, []).extend(ends)
+
+    return note

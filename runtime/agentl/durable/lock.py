@@ -84,7 +84,8 @@ class RunLock:
         if descriptor is not None:
             with contextlib.suppress(OSError):
                 self._publish(descriptor, b"")
-            os.close(descriptor)
+            with contextlib.suppress(OSError):  # the kernel lets go in any case
+                os.close(descriptor)
 
     def forget_in_child(self) -> None:
         """Close the descriptor without touching the lock, which belongs to the parent."""

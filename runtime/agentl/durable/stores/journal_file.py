@@ -6,6 +6,7 @@ touched. Either way the file is poisoned: what the disk holds is not known then,
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 from pathlib import Path
@@ -116,4 +117,5 @@ class JournalFile:
         descriptor, self._descriptor = self._descriptor, None
         self._head = None
         if descriptor is not None:
-            os.close(descriptor)
+            with contextlib.suppress(OSError):  # all that counts was synced before
+                os.close(descriptor)
