@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from agentl.durable import read_records, status
@@ -207,13 +208,15 @@ def tills(directory: Path, servers: list[Server]) -> Iterator[Tills]:
         yield Tills(Path(room), servers)
 
 
-def _program_digest() -> str:
+def _load_till() -> ModuleType:
     spec = importlib.util.spec_from_file_location("till_server", SERVER)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return program_digest(module.PROGRAM)
+    return module
 
 
-PROGRAM = _program_digest()
+TILL = _load_till()
+"""The till itself, for attempts in this process."""
+PROGRAM = program_digest(TILL.PROGRAM)

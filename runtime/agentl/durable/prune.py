@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import secrets
 import shutil
 import time
 from collections.abc import Collection, Iterator, Sequence
@@ -11,12 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agentl.durable import refusals
-from agentl.durable.addressing import addresses, store_at
-from agentl.durable.files import sync_directory
+from agentl.durable.addressing import addresses, directory_of, store_at
 from agentl.durable.heads import forget
-from agentl.durable.lock import Holder, RunLock
+from agentl.durable.lock import Holder
 from agentl.durable.status import RunStatus, status
-from agentl.durable.stores.file import INBOX, JOURNAL, LOCK, FileStore
+from agentl.durable.stores.file import INBOX, JOURNAL
 from agentl.errors import DurableError
 from agentl_grammar.problems import Message, message_id
 
@@ -45,7 +43,7 @@ def candidates(
     """
     found: list[Candidate] = []
     for place in places:
-        for address in addresses(place):
+        for address in [place] if "#" in place else addresses(place):
             candidate = _candidate(address, states, older_than)
             if candidate.stays is not None and Path(address) == Path(place):
                 _refuse(candidate.found, states)
@@ -66,10 +64,12 @@ def _stays(address: str, found: RunStatus, states: Collection[str], older_than: 
         return Message(message_id("it is {state}"), {"state": found.state})
     if (found.in_doubt or found.open_intents) and IN_DOUBT not in states:
         return Message(message_id("it has actions in doubt"))
-    store = store_at(address)
-    if not isinstance(store, FileStore):
-        return Message(message_id("it lies in a database: delete its rows there"))
-    if time.time() - _changed(store.directory) < older_than:
+    if not older_than:
+        return None
+    directory = directory_of(address)
+    if directory is None:
+        return Message(message_id("a database does not tell when it changed"))
+    if time.time() - _changed(directory) < older_than:
         return Message(message_id("it is not that old"))
     return None
 
@@ -96,26 +96,21 @@ def _refuse(found: RunStatus, states: Collection[str]) -> None:
 def prune(candidate: Candidate) -> None:
     """Delete a run, and what is known of it elsewhere, unless it has gone on since.
 
-    Raises DurableError R304 (somebody runs it), R603 (it has changed); OSError.
+    Raises DurableError R304 (somebody runs it), R603 (it has changed); StoreFailure R601.
     """
-    directory = Path(candidate.place)
-    lock = RunLock(directory / LOCK)
-    if not lock.acquire():
-        holder = FileStore(directory).holder() or Holder(None, None)
-        raise refusals.locked(candidate.place, holder.pid, holder.since)
+    directory = directory_of(candidate.place)
+    store = store_at(candidate.place if directory is None else directory.resolve())
+    store.open(write=True)
     try:
         # The lock is ours, so the run is told as running: what must not have changed is its journal.
-        if status(directory).head != candidate.found.head:
+        if status(store).head != candidate.found.head:
             raise refusals.changed_meanwhile(candidate.place)
-        home = directory.resolve()
-        doomed = home.with_name(f".{home.name}.pruned-{secrets.token_hex(4)}")
-        home.rename(doomed)
-        sync_directory(home.parent)
+        home = store.home
+        store.remove()
     finally:
-        lock.release()
-    shutil.rmtree(doomed)
-    sync_directory(home.parent)
-    forget(str(home))
+        store.close()
+    if home is not None:
+        forget(home)
 
 
 def leftovers(places: Sequence[str]) -> Iterator[Path]:

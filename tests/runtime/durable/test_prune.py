@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentl.durable import DurableError, FileStore
+from agentl.durable import DurableError, FileStore, SQLiteStore
 from agentl.durable.heads import heads_file
 from agentl.durable.prune import candidates, delete_leftovers, prune
 from agentl.durable.send import cancel_run
@@ -133,3 +133,15 @@ def test_what_a_killed_prune_left_goes_with_the_next(runs) -> None:
     delete_leftovers([str(runs)])
     assert not (runs / ".completed.pruned-0a1b2c3d").exists()
     assert (runs / "interrupted").exists()
+
+
+def test_a_run_in_a_database_goes_too_and_the_others_in_it_stay(durable, bank, tmp_path) -> None:
+    database = tmp_path / "runs.db"
+    for name in ("one", "two"):
+        bank.ledger.clear()
+        durable(bank.host(), store=SQLiteStore(database, name), run_id=name).run()
+    (candidate,) = candidates([f"{database}#one"])
+    prune(candidate)
+    assert SQLiteStore.runs(database) == ["two"]
+    (left,) = candidates([str(database)], older_than=60)
+    assert str(left.stays) == "a database does not tell when it changed"
