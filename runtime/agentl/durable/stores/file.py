@@ -170,7 +170,7 @@ class FileStore:
     def remove(self) -> None:
         """See Store. Renamed first: a crash leaves no half of a run at its place."""
         self._must_hold()
-        aside = self.directory.with_name(f".{self.directory.name[:100]}.{secrets.token_hex(4)}.removed")
+        aside = self.directory.with_name(f".{self.directory.name}.pruned-{secrets.token_hex(4)}")
         self._lasting(lambda: self._remove_through(aside))
 
     def _remove_through(self, aside: Path) -> None:
