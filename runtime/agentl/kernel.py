@@ -254,7 +254,9 @@ class Kernel:
         digest = action_digest(kind, target, arguments)
         key = idempotency_key(self._run_id, self._agent, sequence, digest)
         action_id = f"{self._run_id}:{self._agent}:t{tick}:a{sequence}"
-        return self._issue(self._action(kind, target, arguments, action_id=action_id, key=key, approval=approval))
+        return self._issue(
+            self._action(kind, target, arguments, action_id=action_id, key=key, approval=approval)
+        )
 
     def mint_again(
         self, kind: ActionKind, target: str, arguments: Mapping[str, object], *, action_id: str, key: str

@@ -29,7 +29,7 @@ def show_journal(place: str, *, tick: int | None, follow: bool, as_json: bool) -
     """Print the records of a run, or of one tick; with `follow`, until it ends. Raises DurableError."""
     printer = _Printer(as_json=as_json)
     printer.print(show(place, tick))
-    while follow and status(place).state != "completed":
+    while follow and status(place).state not in {"completed", "cancelled"}:
         time.sleep(_POLL_SECONDS)
         printer.print(show(place, tick))
     printer.print(show(place, tick))
@@ -78,7 +78,18 @@ def _intent(line: Line) -> str:
 
 def _resolution(line: Line) -> str:
     reason = f": {line.fields['reason']}" if "reason" in line.fields else ""
-    return f"{line.subject}  {line.fields['how']}, attempt {line.fields['attempt']}{reason}"
+    who = f", {line.fields['who']}" if "who" in line.fields else ""
+    return f"{line.subject}  {line.fields['how']}, attempt {line.fields['attempt']}{who}{reason}"
+
+
+def _ended(line: Line) -> str:
+    return ", ".join(str(line.fields[name]) for name in ("how", "who") if name in line.fields)
+
+
+def _repaired(line: Line) -> str:
+    return (
+        f"{line.fields['lost']} lines lost, {line.fields['actions']} actions among them, {line.fields['who']}"
+    )
 
 
 def _answer(line: Line) -> str:
@@ -112,7 +123,8 @@ _DESCRIBED: dict[str, Callable[[Line], str]] = {
     "resolution": _resolution,
     "checkpoint": lambda _: "end of tick",
     "resumed": lambda line: f"number {line.fields['count']}",
-    "ended": lambda line: str(line.fields.get("how", "")),
+    "ended": _ended,
+    "repaired": _repaired,
 }
 
 
