@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
+import platform
 import queue
 import shutil
 import sqlite3
@@ -213,6 +215,10 @@ def golden() -> str:
 
 
 _PROOF: dict[str, list[str]] = {}
+PAGE = Path(__file__).parents[2] / "docs" / "crash-proof.md"
+EVERYTHING = os.environ.get("AGENTL_CRASH") == "all"
+_HEAD = GOLDEN / "crash-proof-head.md"
+_ENDS = ("same", "doubt", "refused", "derived anew", "repeated")
 
 
 @pytest.fixture
@@ -223,3 +229,19 @@ def proof() -> Callable[[str, list[str]], None]:
         _PROOF.setdefault(grid, []).extend(ends)
 
     return note
+
+
+def pytest_sessionfinish(exitstatus: int) -> None:
+    """Write the page after a whole run in which nothing failed."""
+    if not EVERYTHING or exitstatus or not _PROOF:
+        return
+    rows = [
+        f"| {grid} | {len(ends)} | {' | '.join(str(ends.count(end)) for end in _ENDS)} |\n"
+        for grid, ends in _PROOF.items()
+    ]
+    total = [end for ends in _PROOF.values() for end in ends]
+    last = f"| **all** | {len(total)} | {' | '.join(str(total.count(end)) for end in _ENDS)} |\n"
+    version = ".".join(map(str, sys.version_info[:3]))
+    tail = f"\nWritten with Python {version} on {platform.system()} {platform.release().split('-')[0]}.\n"
+    head = _HEAD.read_text("utf-8")
+    PAGE.write_text(head + "".join(rows) + last + tail, encoding="utf-8")

@@ -6,8 +6,8 @@ import json
 from typing import Any, cast
 
 from agentl.cli.reporting import notice
-from agentl.durable import send as sending
-from agentl.durable import status
+from agentl.durable import cancel_run as cancel
+from agentl.durable import send, status
 from agentl.durable.settle import Word, settle
 from agentl.errors import UsageError
 from agentl.interpreter.crossings import OperatorHow
@@ -63,7 +63,7 @@ def send_event(place: str, event: str, payload: str, id_: str | None, by: str | 
     value = _json(payload, "JSON")
     if not isinstance(value, dict):
         raise _no_json("JSON", "an object expected")
-    sent = sending.send(place, event, cast("dict[str, Value]", value), who=by, id_=id_)
+    sent = send(place, event, cast("dict[str, Value]", value), who=by, id_=id_)
     if sent is None:
         notice(Message(message_id("{event} was sent before under this name"), {"event": event}))
     else:
@@ -74,7 +74,7 @@ def send_event(place: str, event: str, payload: str, id_: str | None, by: str | 
 
 def cancel_run(place: str, by: str | None) -> int:
     """Cancel a run. Raises DurableError, StoreFailure."""
-    entry = sending.cancel_run(place, who=by)
+    entry = cancel(place, who=by)
     notice(Message(message_id("cancelled by {who}"), {"who": entry.who}))
     found = status(place)
     for intent in found.open_intents:

@@ -44,6 +44,8 @@ class DurableDriver(RecordedDriver):
         self._world = world
         self._journal = journal
         self._interrupted = interrupted
+        # Only a lock holder that does not run repairs: no such record can come while this goes on.
+        self._repaired = any(isinstance(record, RepairedRecord) for record in journal.records)
         self._times_resumed = sum(record.kind == "resumed" for record in journal.records)
         self._consumed = delivered(journal.records)
 
@@ -77,6 +79,8 @@ class DurableDriver(RecordedDriver):
 
     def _may_have_happened(self) -> bool:
         """Tell whether the action just begun may stand for one whose record was lost to damage (§5)."""
+        if not self._repaired:
+            return False
         later = 0
         for record in reversed(self._journal.records):
             if isinstance(record, RepairedRecord):
@@ -140,14 +144,15 @@ class DurableDriver(RecordedDriver):
             who=said.who,
             at=said.at,
             entry=said.id,
-            value=self._concealed(said.value),
+            value=encode(self._concealed(said.value)),
         )
         self._world.notify(notices.settled(said.tool, said.action, said.how))
         return cast("ResolutionRecord", record)
 
     def _concealed(self, value: Any) -> Any:
+        """Return what people put in, as the run keeps it: a secret that they wrote out is named again."""
         try:
-            return encode(self._world.host.vault.conceal(decode(value)))
+            return self._world.host.vault.conceal(decode(value))
         except Undecodable as error:
             raise refusals.unreadable_entry(self._journal.store.name, 0) from error
 
@@ -173,7 +178,7 @@ class DurableDriver(RecordedDriver):
     def _drain(self) -> Outcome:
         """Take the events that no record has consumed, and what a host brings that overrides `drain`."""
         waiting: list[dict[str, Any]] = [
-            {"id": entry.id, "source": entry.source, "payload": decode(entry.payload)}
+            {"id": entry.id, "source": entry.source, "payload": self._concealed(entry.payload)}
             for entry in events(self._journal.store, self._consumed)
         ]
         waiting += self._overridden_drain()

@@ -7,6 +7,8 @@ from agentl.durable.journal import Journal
 from agentl.durable.records import Record
 from agentl.durable.replay_file import ReplayResult, replay
 from agentl.durable.run import DurableRun
+from agentl.durable.send import cancel_run, send
+from agentl.durable.settle import Word, settle
 from agentl.durable.show import Line, show
 from agentl.durable.status import RunStatus, read_records, status
 from agentl.durable.stores import Store
@@ -32,9 +34,13 @@ __all__ = [
     "SQLiteStore",
     "Store",
     "StoreFailure",
+    "Word",
+    "cancel_run",
     "export_run",
     "read_records",
     "replay",
+    "send",
+    "settle",
     "show",
     "status",
 ]
