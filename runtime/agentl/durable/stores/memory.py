@@ -70,8 +70,7 @@ class MemoryStore:
     def keep(self, length: int, *, finish: bool) -> None:
         """See Store."""
         self._must_hold()
-        del self._data[length:]
-        self._data += b"\n" if finish else b""
+        self._data = bytearray(self._data[:length] + (b"\n" if finish else b""))
         self._head = None
 
     def append(self, n: int, previous: str, line: bytes, *, sync: bool) -> None:  # noqa: ARG002  # all that is written is kept at once
