@@ -31,8 +31,12 @@ CALLS = {
 GROWING = ("openat", "write", "fsync", "ftruncate", "mkdir", "pwrite64")
 """Where a full disk is told."""
 ALL = 93
-RESULT = 8
-"""Which write of the run is that of the result: the money has moved then."""
+TOLD = 8
+"""Which write of the run is that of the event from inside the tool: the money has moved, nothing says so."""
+RECOVERY = {"idempotent": 71, "reconcilable": 63, "none": 69}
+"""What a resume after that does to the files of the run."""
+THIRDS = {"idempotent": 43, "reconcilable": 39, "none": 43}
+"""In how many cells of the bounded part a third fault finds anything left to break."""
 
 
 @pytest.fixture(scope="module")
@@ -95,23 +99,23 @@ def test_sigkill_at_every_call_of_the_recovery_to_depth_three(grid: Tills, promi
     """The money has moved; the process dies before it says so; and again, and again, while it recovers."""
 
     def recovery(till: Till) -> Counter[str]:
-        till.broken(kill(("write", RESULT)))
+        till.broken(kill(("write", TOLD)))
         return till.calls()
 
     calls = grid.one(recovery, promise)
-    seconds = [(name, n) for name, n in every(calls) if name in {*CALLS, "read"}]
+    seconds = [(name, n) for name, n in every(calls) if name in CALLS]
 
     def twice(till: Till, second: tuple[str, int]) -> str:
-        till.broken(kill(("write", RESULT)))
+        till.broken(kill(("write", TOLD)))
         till.broken(kill(second))
         return till.finished()
 
     ends = grid.map(twice, [(promise, second) for second in seconds])
-    assert len(ends) >= 40
+    assert len(ends) == RECOVERY[promise]
     proof("SIGKILL at every system call of the recovery", ends)
 
     def thrice(till: Till, pair: tuple[tuple[str, int], int]) -> str | None:
-        till.broken(kill(("write", RESULT)))
+        till.broken(kill(("write", TOLD)))
         till.broken(kill(pair[0]))
         code = till.attempt(f"write,fsync:signal=SIGKILL:when={pair[1]}")
         return till.finished() if code == -9 else None
@@ -119,5 +123,5 @@ def test_sigkill_at_every_call_of_the_recovery_to_depth_three(grid: Tills, promi
     pairs = [(second, third) for second in seconds for third in range(1, 12 if EVERYTHING else 3)]
     chosen = pairs if EVERYTHING else pairs[::3]
     thirds = [end for end in grid.map(thrice, [(promise, pair) for pair in chosen]) if end is not None]
-    assert len(thirds) >= (len(chosen) // 2)
+    assert len(thirds) >= (len(chosen) // 2 if EVERYTHING else THIRDS[promise])
     proof("SIGKILL three times, twice while it recovers", thirds)
