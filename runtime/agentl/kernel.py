@@ -23,6 +23,8 @@ ActionKind = Literal["invoke", "delegate", "compensate"]
 _ACTION_VERSION = "agentl.action/1"
 _JSON_INTEGER_BITS = 64
 _KEY_VERSION = "agentl.key/1"
+# Made once: json.dumps makes an encoder anew for every call that does not use its defaults.
+_CANONICAL = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
 
 
 def canonical(value: Any) -> object:  # noqa: PLR0911  # one line a kind of value
@@ -53,7 +55,7 @@ def canonical(value: Any) -> object:  # noqa: PLR0911  # one line a kind of valu
 
 def canonical_json(value: object) -> str:
     """Return the compact JSON of `canonical(value)`; equal values give equal text."""
-    return json.dumps(canonical(value), separators=(",", ":"), sort_keys=True)
+    return _CANONICAL(canonical(value))
 
 
 def action_digest(kind: ActionKind, target: str, arguments: Mapping[str, object]) -> str:

@@ -47,6 +47,7 @@ _SHARED = "SHARED."
 _VALUES = ("inbox", "unsettled")
 """The plain fields that hold values of programs; the others are names and numbers."""
 _MEMORY = ("short_term", "long_term", "knowledge")
+_SORTED = json.JSONEncoder(sort_keys=True).encode
 _SPACES = ("facts", "world", "locals", "untrusted", *_MEMORY, "shared", "attested")
 _PLAIN = (
     "tick",
@@ -229,7 +230,7 @@ class RunState:
         A tick pays for what it changed.
         """
         lines = [
-            json.dumps([getattr(self, name) for name in _PLAIN if name not in _VALUES], sort_keys=True),
+            _SORTED([getattr(self, name) for name in _PLAIN if name not in _VALUES]),
             *(fingerprint(getattr(self, name)) for name in _VALUES),
         ]
         for name in (*_SPACES, "beliefs"):

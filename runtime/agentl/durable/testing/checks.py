@@ -177,6 +177,7 @@ def nothing_is_left_of_a_removed_run(place: Place) -> None:
     with opened(place) as store:
         store.remove()
     an_unused_place_is_empty(place)
+    expect(place().pinned("a" * 64) is None, "no source of a removed run")
     with opened(place) as store:
         fill(store, written)
     expect(place().records() == text(written), "the place is used again")
