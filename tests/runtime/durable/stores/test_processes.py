@@ -1,5 +1,6 @@
 """Processes that want the same run: one goes on, whatever happens to it (durability.md §4, §11)."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import run_child
 from store_kinds import LASTING
 
 from agentl.durable import read_records, status
+from agentl.durable.addressing import store_at
 from agentl.durable.testing import chained
 from agentl.errors import Abort
 
@@ -102,6 +104,43 @@ def wait_for(holds: Callable[[], bool]) -> None:
         if holds():
             return
     raise AssertionError
+
+
+WRITER = """
+import os, sys
+from agentl.durable.addressing import store_at
+from agentl.durable.testing import chained
+store = store_at(sys.argv[1])
+store.open(write=True)
+for n, previous, line in chained(100_000):
+    store.append(n, previous, line, sync=n % 3 == 2)
+    if n % 3 == 2:
+        os.write(1, b"%d\\n" % n)
+"""
+
+
+@pytest.mark.parametrize("kind", LASTING)
+def test_what_a_killed_writer_had_synced_is_there_and_nothing_is_half_there(
+    kind: str, address: Callable[[str], str]
+) -> None:
+    where = address(kind)
+    for _ in range(3):
+        writer = subprocess.Popen([sys.executable, "-c", WRITER, where], stdout=subprocess.PIPE, text=True)
+        told = [int(heard(writer)) for _ in range(5)]
+        writer.kill()
+        assert writer.stdout is not None
+        told += [int(word) for word in writer.stdout.read().split("\n")[:-1]]
+        writer.wait()
+        writer.stdout.close()
+        found = store_at(where).records()
+        whole = b"".join(line + b"\n" for _, _, line in chained(found.count(b"\n") + 1))
+        assert whole.startswith(found)
+        assert found.count(b"\n") > told[-1]
+        assert kind == "file" or found.endswith(b"\n")
+        wait_for(lambda: store_at(where).holder() is None)
+        with contextlib.closing(store_at(where)) as store:
+            store.open(write=True)
+            store.remove()
 
 
 @pytest.mark.needs("postgres")
