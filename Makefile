@@ -5,12 +5,13 @@ RUN   := $(VENV)/bin/python
 BASE  := pyproject.toml hatch_build.py grammar/agentl_grammar/agent.lark $(wildcard runtime/agentl/locale/*/LC_MESSAGES/*.po)
 PATHS := grammar runtime server tests docs/examples vscode-extension/tools hatch_build.py
 
-.PHONY: help demo test lint bench setup vsix catalogue clean
+.PHONY: help demo test lint crash bench setup vsix catalogue clean
 
 help:
 	@echo "make demo       one payment, killed in the middle, three banks"
 	@echo "make test       everything that needs no root"
 	@echo "make lint       style, types, layers, catalogue"
+	@echo "make crash      breaks runs in every way there is, and writes docs/crash-proof.md (needs root, strace)"
 	@echo "make bench      the numbers, in one run"
 	@echo "make vsix       the extension for VS Code (needs node and npm)"
 	@echo "make catalogue  collect the messages again, after one was added or changed"
@@ -30,6 +31,9 @@ lint: $(VENV)/installed-dev
 	$(RUN) -m pytest -q tests/house
 	@if test -d vscode-extension/node_modules; then cd vscode-extension && npm run check; \
 	  else echo "left out: the TypeScript of vscode-extension (sudo make setup, or npm ci there)"; fi
+
+crash: $(VENV)/installed-dev
+	@AGENTL_CRASH=all $(RUN) -m pytest -q -n 0 --no-cov tests/crash
 
 bench: $(VENV)/installed-dev
 	@$(RUN) tests/bench/bench.py
@@ -66,6 +70,7 @@ $(VENV)/installed-dev: $(VENV)/installed
 # One variable a part of the project; `make test` names the parts that are missing.
 
 SETUP_FAULTS := strace
+SETUP_STORES := postgresql
 SETUP_SCREEN := tmux
 SETUP_PAGE   := chromium fonts-noto-color-emoji ripgrep libkrb5-dev gcc g++ make
 APT          := DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
@@ -75,7 +80,7 @@ AS_CALLER    := $(if $(SUDO_USER),sudo -u $(SUDO_USER) --preserve-env=PATH,)
 setup:
 	@test "$$(id -u)" = 0 || { echo "setup installs system packages: sudo make setup" >&2; exit 1; }
 	apt-get update -qq
-	$(APT) $(SETUP_FAULTS) $(SETUP_SCREEN) $(SETUP_PAGE)
+	$(APT) $(SETUP_FAULTS) $(SETUP_STORES) $(SETUP_SCREEN) $(SETUP_PAGE)
 	command -v node >/dev/null || $(APT) nodejs
 	command -v npm >/dev/null || $(APT) npm
 	cd vscode-extension && $(AS_CALLER) npm ci --ignore-scripts --no-audit --no-fund

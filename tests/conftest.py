@@ -7,13 +7,18 @@ With CI=true anything left out makes the run fail.
 
 import os
 import shutil
+import subprocess
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 NEEDS = {
     "strace": "faults at the system call (strace)",
+    "tmpfs": "runs on a full disk (a user who may mount one)",
+    "postgres": "runs in PostgreSQL (postgresql)",
     "nvim": "the plugin in a real Neovim (nvim)",
     "tmux": "the screen of Neovim (tmux)",
     "vsce": "the VS Code extension and its colours (npm ci in vscode-extension)",
@@ -29,12 +34,27 @@ BESIDE = (
     Path(sys.executable).parent,
     ROOT / "vscode-extension" / "node_modules" / ".bin",
     ROOT / ".cache" / "code-server" / "node_modules" / ".bin",
+    # Debian keeps the programs of PostgreSQL out of the PATH
+    *sorted(Path("/usr/lib/postgresql").glob("*/bin")),
 )
 SEARCHED = os.pathsep.join((*map(str, BESIDE), os.environ.get("PATH", "")))
 
 
+@cache
+def _can_mount() -> bool:
+    with tempfile.TemporaryDirectory() as place:
+        command = ["mount", "-t", "tmpfs", "-o", "size=4k", "tmpfs", place]
+        if os.geteuid() or subprocess.run(command, check=False, capture_output=True).returncode:
+            return False
+        return subprocess.run(["umount", place], check=False).returncode == 0
+
+
 def _missing() -> dict[str, str]:
-    return {name: what for name, what in NEEDS.items() if shutil.which(name, path=SEARCHED) is None}
+    return {
+        name: what
+        for name, what in NEEDS.items()
+        if not (_can_mount() if name == "tmpfs" else shutil.which(name, path=SEARCHED))
+    }
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -102,12 +102,12 @@ def _is_itself(value: object) -> bool:
 
 def dump(data: object) -> str:
     """Return encoded data as one line of strict ASCII JSON, keys in the order they have."""
-    return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return _DUMPED(data)
 
 
 def comparable(data: object) -> str:
     """Return encoded data as text that is equal for equal data, whatever the order of keys."""
-    return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"), sort_keys=True)
+    return _COMPARED(data)
 
 
 def load(line: bytes) -> Any:
@@ -129,6 +129,10 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return data
 
 
+_COMPACT = (",", ":")
+# Made once: json.dumps makes an encoder anew for every call that does not use its defaults.
+_DUMPED = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=_COMPACT).encode
+_COMPARED = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=_COMPACT, sort_keys=True).encode
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique)
 
 
@@ -179,7 +183,7 @@ class _Encoder:
         self._nodes += 1
         if depth > MAX_DEPTH or self._nodes > MAX_NODES:
             raise _TooLargeError
-        if value is None or isinstance(value, bool):
+        if _is_itself(value):
             return value
         try:
             return self._encode_kind(value, depth)

@@ -23,6 +23,8 @@ ActionKind = Literal["invoke", "delegate", "compensate"]
 _ACTION_VERSION = "agentl.action/1"
 _JSON_INTEGER_BITS = 64
 _KEY_VERSION = "agentl.key/1"
+# Made once: json.dumps makes an encoder anew for every call that does not use its defaults.
+_CANONICAL = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
 
 
 def canonical(value: Any) -> object:  # noqa: PLR0911  # one line a kind of value
@@ -53,7 +55,7 @@ def canonical(value: Any) -> object:  # noqa: PLR0911  # one line a kind of valu
 
 def canonical_json(value: object) -> str:
     """Return the compact JSON of `canonical(value)`; equal values give equal text."""
-    return json.dumps(canonical(value), separators=(",", ":"), sort_keys=True)
+    return _CANONICAL(canonical(value))
 
 
 def action_digest(kind: ActionKind, target: str, arguments: Mapping[str, object]) -> str:
@@ -251,19 +253,43 @@ class Kernel:
         `sequence` counts the permits of this agent over the whole run, from 1: its home is the state of the
         run.
         """
-        if self._outstanding is not None:
-            self._outstanding.void()
         digest = action_digest(kind, target, arguments)
-        action = Action(
+        key = idempotency_key(self._run_id, self._agent, sequence, digest)
+        action_id = f"{self._run_id}:{self._agent}:t{tick}:a{sequence}"
+        return self._issue(
+            self._action(kind, target, arguments, action_id=action_id, key=key, approval=approval)
+        )
+
+    def mint_again(
+        self, kind: ActionKind, target: str, arguments: Mapping[str, object], *, action_id: str, key: str
+    ) -> Permit:
+        """Return a new permit for an action that was authorised anew: under its old id and key."""
+        return self._issue(self._action(kind, target, arguments, action_id=action_id, key=key))
+
+    def _action(  # noqa: PLR0913  # all that names an action
+        self,
+        kind: ActionKind,
+        target: str,
+        arguments: Mapping[str, object],
+        *,
+        action_id: str,
+        key: str,
+        approval: str | None = None,
+    ) -> Action:
+        return Action(
             kind=kind,
             target=target,
             arguments=deepcopy(dict(arguments)),
             agent=self._agent,
-            action_id=f"{self._run_id}:{self._agent}:t{tick}:a{sequence}",
-            idempotency_key=idempotency_key(self._run_id, self._agent, sequence, digest),
-            digest=digest,
+            action_id=action_id,
+            idempotency_key=key,
+            digest=action_digest(kind, target, arguments),
             policy_digest=self._policy_digest,
             approval=approval,
         )
+
+    def _issue(self, action: Action) -> Permit:
+        if self._outstanding is not None:
+            self._outstanding.void()
         self._outstanding = Permit(action, mint=_MINT)
         return self._outstanding

@@ -44,9 +44,10 @@ OBSERVATION = "observation"
 FALLBACK = "fallback"
 _CONFIDENCE = ".confidence"
 _SHARED = "SHARED."
-_VALUES = "inbox"
-"""The one plain field that holds values of programs; the others are names and numbers."""
+_VALUES = ("inbox", "unsettled")
+"""The plain fields that hold values of programs; the others are names and numbers."""
 _MEMORY = ("short_term", "long_term", "knowledge")
+_SORTED = json.JSONEncoder(sort_keys=True).encode
 _SPACES = ("facts", "world", "locals", "untrusted", *_MEMORY, "shared", "attested")
 _PLAIN = (
     "tick",
@@ -61,6 +62,7 @@ _PLAIN = (
     "drift",
     "shared_versions",
     "inbox",
+    "unsettled",
     "ended",
 )
 
@@ -87,7 +89,8 @@ class RunState:
     the runtime about its tools and its run, which nothing in a program, host or model can hide; `queue`
     holds the names of the plans to run; `permits` counts the permits minted; `events` is the chained digest
     of the trace;
-    `doubts` maps a tool to the ids of its unsettled actions; `breakers` maps a tool to [consecutive
+    `doubts` maps a tool to the ids of its unsettled actions, `unsettled` such an id to what its settlement
+    needs (`interpreter.aftermath`); `breakers` maps a tool to [consecutive
     failures, tick of the last]; `outages` are the sensors for which a person was already asked; `drift`
     maps a tool and path, joined by a space, to how often its EFFECT was [confirmed, refuted]; `inbox` holds
     the messages that RECEIVE will deliver, each {name, from, payload}; `ended` is set when LOOP UNTIL came
@@ -116,6 +119,7 @@ class RunState:
     drift: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     shared_versions: dict[str, int] = field(default_factory=dict[str, int])
     inbox: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    unsettled: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     ended: bool = False
     protected: tuple[str, ...] = field(default=(), compare=False)
 
@@ -226,8 +230,8 @@ class RunState:
         A tick pays for what it changed.
         """
         lines = [
-            json.dumps([getattr(self, name) for name in _PLAIN if name != _VALUES], sort_keys=True),
-            fingerprint(getattr(self, _VALUES)),
+            _SORTED([getattr(self, name) for name in _PLAIN if name not in _VALUES]),
+            *(fingerprint(getattr(self, name)) for name in _VALUES),
         ]
         for name in (*_SPACES, "beliefs"):
             space: Space = getattr(self, name)

@@ -76,6 +76,13 @@ CODES: dict[str, tuple[str, str]] = {
     "delegate.name_taken": ("BLOCKED", "the answer of {tool} does not hide {path}, which is observed"),
     "delegate.missing": ("ERROR", "{tool} did not answer {key}"),
     "delegate.refused": ("BLOCKED", "{tool}: {key}: {reason}"),
+    # doubts
+    "doubt.happened": ("INFO", "{tool}({arguments:call}) had happened, says {who}"),
+    "doubt.not_executed": ("INFO", "{tool}({arguments:call}) did not happen, says {who}"),
+    "doubt.resent": ("INFO", "{tool}({arguments:call}) is to be sent again, says {who}"),
+    "doubt.remains": ("ERROR", "{tool}({arguments:call}) may have happened: {reason}"),
+    "doubt.failed": ("ERROR", "{tool}({arguments:call}) failed: {error}: {message}"),
+    "doubt.stays": ("BLOCKED", "{tool}({arguments:call}) is not sent again and stays in doubt"),
     # memory
     "memory.written": ("MEMORY", "{path} gets {value!r}"),
     "memory.unchanged": ("MEMORY", "{path} holds {value!r} already"),

@@ -65,7 +65,9 @@ def assert_nothing_twice(cell, spec: object) -> None:
 
 
 @pytest.mark.parametrize("promise", CELLS)
-def test_one_kill_anywhere_in_any_sample_never_makes_an_effect_twice(sample_grid, promise: str) -> None:
+def test_one_kill_anywhere_in_any_sample_never_makes_an_effect_twice(
+    sample_grid, promise: str, proof
+) -> None:
     expected = undisturbed(sample_grid, promise)
 
     def killed(cell, spec) -> bool:
@@ -90,6 +92,8 @@ def test_one_kill_anywhere_in_any_sample_never_makes_an_effect_twice(sample_grid
     doubts = sample_grid.map(killed, specs, promise)
     assert len(specs) == CELLS[promise]
     assert (sum(doubts) == 0) is (promise == "idempotent")
+    ends = ["doubt" if doubt else "same" for doubt in doubts]
+    proof("SIGKILL at every write and effect of six programs", ends)
 
 
 def test_a_second_kill_while_a_sample_resumes_changes_nothing(sample_grid) -> None:

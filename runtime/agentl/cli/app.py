@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from agentl.cli.durable_commands import add_to
 from agentl.cli.usage import understand
 from agentl.errors import UsageError
 from agentl_grammar.problems import Message, message_id
@@ -40,10 +41,11 @@ app = typer.Typer(
 )
 durable = typer.Typer(
     name="durable",
-    help="Look at durable runs; nothing here changes one.",
+    help="Look at durable runs, tell them what they wait for, and tidy up.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+add_to(durable)
 app.add_typer(durable)
 
 Program = Annotated[
@@ -54,6 +56,9 @@ Program = Annotated[
 ]
 RunDirectory = Annotated[
     Path, typer.Argument(metavar="DIR", readable=False, help="The directory that was given to --durable.")
+]
+RunPlace = Annotated[
+    str, typer.Argument(metavar="PLACE", help="Where the run lies: DIR, FILE.db#RUN or postgresql://…#RUN.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the trace at the end, not while it grows.")]
 OutputFormat = Annotated[str, typer.Option("--format", metavar="F", help="text or json.")]
@@ -85,12 +90,11 @@ def main_options(
 def run(
     file: Program,
     durable: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--durable",
-            metavar="DIR",
-            readable=False,
-            help="Journal the run here, or resume the one that is here.",
+            metavar="PLACE",
+            help="Journal the run here, or resume it: DIR, FILE.db#RUN or postgresql://…#RUN.",
         ),
     ] = None,
     run_id: Annotated[
@@ -275,17 +279,45 @@ def explain(
     return explain_code(code)
 
 
+@durable.command("list")
+def list_runs(
+    place: Annotated[
+        str, typer.Argument(metavar="[DIR|FILE|DSN]", help="Where to look: a directory, or a database.")
+    ] = ".",
+    state: Annotated[
+        list[str] | None, typer.Option("--status", metavar="S", help="Only runs that stand so; repeatable.")
+    ] = None,
+    program: Annotated[
+        str | None, typer.Option("--program", metavar="P", help="Only runs of this file, or of this digest.")
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option("--agent", metavar="A", help="Only runs of this agent.")
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--since", metavar="T", help="Only runs begun since: 2026-11-29, …T08:30, 90m, 12h, 7d."
+        ),
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="text, or one JSON document.")] = Format.TEXT,
+) -> int:
+    """List the runs in a directory or a database, and how each stands."""
+    from agentl.cli.listing import Filter, print_runs
+
+    return print_runs(place, Filter(tuple(state or ()), program, agent, since), as_json=form is Format.JSON)
+
+
 @durable.command()
-def status(directory: RunDirectory, as_json: AsJson = False) -> int:
+def status(place: RunPlace, as_json: AsJson = False) -> int:
     """Tell how a run stands, without resuming it."""
     from agentl.cli.status_view import show_status
 
-    return show_status(directory, as_json=as_json)
+    return show_status(place, as_json=as_json)
 
 
 @durable.command()
 def show(
-    directory: RunDirectory,
+    place: RunPlace,
     tick: Annotated[int | None, typer.Option("--tick", metavar="T", min=0, help="Only this tick.")] = None,
     follow: Annotated[
         bool, typer.Option("--follow", "-f", help="Go on as the journal grows; Ctrl-C ends it.")
@@ -295,12 +327,12 @@ def show(
     """Show the journal as a person reads it, tick by tick."""
     from agentl.cli.journal_view import show_journal
 
-    return show_journal(directory, tick=tick, follow=follow, as_json=as_json)
+    return show_journal(place, tick=tick, follow=follow, as_json=as_json)
 
 
 @durable.command()
 def export(
-    directory: RunDirectory,
+    place: RunPlace,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="F", help="Where to write it (default: standard output)."),
@@ -309,7 +341,7 @@ def export(
     """Write the run as a replay journal; one that has not ended is marked partial."""
     from agentl.cli.journal_view import export_run
 
-    return export_run(directory, output)
+    return export_run(place, output)
 
 
 def invoke(arguments: list[str]) -> int:

@@ -14,6 +14,7 @@ from agentl.cli.reporting import notice
 from agentl.cli.terminal import write
 from agentl.durable import Line, show, status
 from agentl.durable import export_run as export_of
+from agentl.durable.addressing import directory_of
 from agentl.durable.show import usage_text
 from agentl.files import refuse_inside_run, write_whole
 from agentl.values import Value
@@ -24,14 +25,14 @@ _POLL_SECONDS = 0.2
 _STYLES = {"open": "yellow", "in doubt": "red", "failed": "red"}
 
 
-def show_journal(directory: Path, *, tick: int | None, follow: bool, as_json: bool) -> int:
+def show_journal(place: str, *, tick: int | None, follow: bool, as_json: bool) -> int:
     """Print the records of a run, or of one tick; with `follow`, until it ends. Raises DurableError."""
     printer = _Printer(as_json=as_json)
-    printer.print(show(directory, tick))
-    while follow and status(directory).state != "completed":
+    printer.print(show(place, tick))
+    while follow and status(place).state not in {"completed", "cancelled"}:
         time.sleep(_POLL_SECONDS)
-        printer.print(show(directory, tick))
-    printer.print(show(directory, tick))
+        printer.print(show(place, tick))
+    printer.print(show(place, tick))
     return 0
 
 
@@ -77,7 +78,18 @@ def _intent(line: Line) -> str:
 
 def _resolution(line: Line) -> str:
     reason = f": {line.fields['reason']}" if "reason" in line.fields else ""
-    return f"{line.subject}  {line.fields['how']}, attempt {line.fields['attempt']}{reason}"
+    who = f", {line.fields['who']}" if "who" in line.fields else ""
+    return f"{line.subject}  {line.fields['how']}, attempt {line.fields['attempt']}{who}{reason}"
+
+
+def _ended(line: Line) -> str:
+    return ", ".join(str(line.fields[name]) for name in ("how", "who") if name in line.fields)
+
+
+def _repaired(line: Line) -> str:
+    return (
+        f"{line.fields['lost']} lines lost, {line.fields['actions']} actions among them, {line.fields['who']}"
+    )
 
 
 def _answer(line: Line) -> str:
@@ -111,7 +123,8 @@ _DESCRIBED: dict[str, Callable[[Line], str]] = {
     "resolution": _resolution,
     "checkpoint": lambda _: "end of tick",
     "resumed": lambda line: f"number {line.fields['count']}",
-    "ended": lambda line: str(line.fields.get("how", "")),
+    "ended": _ended,
+    "repaired": _repaired,
 }
 
 
@@ -128,13 +141,14 @@ def _as_data(line: Line) -> dict[str, object]:
     }
 
 
-def export_run(directory: Path, output: Path | None) -> int:
+def export_run(place: str, output: Path | None) -> int:
     """Write the run as a replay journal. Raises DurableError, UsageError U111, OSError."""
-    export = export_of(directory)
+    export = export_of(place)
     if output is None:
         sys.stdout.write(export.text())
     else:
-        refuse_inside_run(output, directory)
+        if (directory := directory_of(place)) is not None:
+            refuse_inside_run(output, directory)
         write_whole(output, export.text())
         notice(Message(message_id("run {run} exported: {path}"), {"run": export.run, "path": str(output)}))
     if export.partial:

@@ -105,6 +105,9 @@ _SETTLED = {
     "not_executed": "had not happened; performed now",
     "reconciled": "had happened; its result was found",
     "in_doubt": "in doubt; it will not be sent again",
+    "operator_happened": "had happened, says an operator",
+    "operator_not": "did not happen, says an operator",
+    "operator_resend": "to be sent again with the same key, says an operator",
 }
 
 

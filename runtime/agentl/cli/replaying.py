@@ -14,6 +14,9 @@ _VERDICTS = {
     "partial": message_id(
         "✓ run {run}: {count} journaled entries re-derived, nothing differs; it has not ended"
     ),
+    "cancelled": message_id(
+        "✓ run {run}: {count} journaled entries re-derived, nothing differs; it was cancelled there"
+    ),
 }
 
 

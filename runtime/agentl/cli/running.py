@@ -38,7 +38,7 @@ class RunOptions:
     """The options of `agentl run`, as they were given."""
 
     file: Path
-    durable: Path | None
+    durable: str | None
     run_id: str | None
     ticks: int | None
     quiet: bool
@@ -56,7 +56,7 @@ def run_program(options: RunOptions) -> int:
             action=Message(message_id("add --durable DIR, or leave --run-id out")),
         )
     if options.events is not None and options.durable is not None:
-        refuse_inside_run(options.events, options.durable)
+        _refuse_events_inside(options.events, options.durable)
     source, program = read_program(options.file)
     loaded = load_host(options.file)
     model = choose_model(options.model, loaded.model, notice)
@@ -71,6 +71,13 @@ def run_program(options: RunOptions) -> int:
     print_metrics(machine.metrics)
     print_ledger(machine.state.drift)
     return GOALS_UNMET if options.fail_on_goal and _goals_unmet(program.agents[0], machine) else 0
+
+
+def _refuse_events_inside(events: Path, place: str) -> None:
+    from agentl.durable.addressing import directory_of  # only for a durable run
+
+    if (directory := directory_of(place)) is not None:
+        refuse_inside_run(events, directory)
 
 
 def read_program(file: Path) -> tuple[Source, Program]:
@@ -107,16 +114,17 @@ def _run_durable(
     model: Model,
     options: RunOptions,
     output: TraceOutput,
-    place: Path,
+    place: str,
 ) -> Machine:
     """Start or resume the run in `place`, and print how interrupted actions were settled."""
-    from agentl.durable import DurableRun, FileStore  # its record models take longer to load than a short run
+    from agentl.durable import DurableRun  # its record models take longer to load than a short run
+    from agentl.durable.addressing import store_at
 
     run = DurableRun(
         program,
         loaded.host,
         model,
-        store=FileStore(place),
+        store=store_at(place),
         run_id=options.run_id,
         source=source,
         host_digest=loaded.digest,

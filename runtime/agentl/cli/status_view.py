@@ -11,6 +11,7 @@ from pathlib import Path
 from agentl.cli.reporting import report
 from agentl.cli.terminal import write
 from agentl.durable import RunStatus, status
+from agentl.durable.addressing import directory_of, store_at
 from agentl.durable.records import IntentRecord, ResolutionRecord
 from agentl.durable.status import read_run
 from agentl.errors import AgentlError, DurableError
@@ -19,39 +20,47 @@ from agentl.programs import parse_file
 from agentl_grammar.problems import Message, message_id
 from agentl_grammar.tree import Program
 
-_STYLES = {"running": "green", "completed": "green", "interrupted": "yellow", "corrupt": "red"}
+_STYLES = {
+    "running": "green",
+    "completed": "green",
+    "cancelled": "yellow",
+    "interrupted": "yellow",
+    "corrupt": "red",
+}
 _STATES = {
     "new": message_id("new: it has not begun"),
     "running": message_id("running"),
     "interrupted": message_id("interrupted: the same command resumes it"),
     "completed": message_id("completed"),
+    "cancelled": message_id("cancelled"),
     "corrupt": message_id("corrupt"),
 }
 
 
-def show_status(directory: Path, *, as_json: bool) -> int:
+def show_status(place: str, *, as_json: bool) -> int:
     """Print how a run stands; a corrupt one is also an error. Raises DurableError R602."""
-    file = program_file(directory)
-    found = status(directory, _readable_program(file))
+    file = program_file(place)
+    found = status(place, _readable_program(file))
     if as_json:
-        print(json.dumps(_as_data(found, directory, file), indent=2))
+        print(json.dumps(_as_data(found, file), indent=2))
     else:
-        _print(found, directory, file)
+        _print(found, file)
     if found.problem is None:
         return 0
     report(found.problem)
     return found.problem.exit_code
 
 
-def program_file(directory: Path) -> Path | None:
+def program_file(place: str) -> Path | None:
     """Return the file the run began with, as seen from here; None when the journal does not tell."""
+    store = store_at(place)
     try:
-        header = read_run(directory).header
+        header = read_run(store).header
     except DurableError:
         return None
-    if header is None or header.source is None:
+    if header is None or header.source is None or store.base is None:
         return None
-    return Path(os.path.relpath(directory / header.source))
+    return Path(os.path.relpath(store.base / header.source))
 
 
 def _readable_program(file: Path | None) -> Program | None:
@@ -62,17 +71,17 @@ def _readable_program(file: Path | None) -> Program | None:
         return None
 
 
-def resume_command(directory: Path, file: Path | None) -> str:
+def resume_command(place: str, file: Path | None) -> str:
     """Return the line that resumes the run, to be copied."""
     name = "FILE.agent" if file is None else str(file)
-    return f"agentl run {shlex.quote(name)} --durable {shlex.quote(str(directory))}"
+    return f"agentl run {shlex.quote(name)} --durable {shlex.quote(place)}"
 
 
 # -------------------------------------------------------------------------------------------- for people
 
 
-def _print(found: RunStatus, directory: Path, file: Path | None) -> None:
-    lines = list(_lines(found, directory, file))
+def _print(found: RunStatus, file: Path | None) -> None:
+    lines = list(_lines(found, file))
     width = max(len(label) for label, _, _ in lines)
     for label, text, style in lines:
         write(f"{label.ljust(width)}  {text}", style)
@@ -82,9 +91,9 @@ def _say(template: str, **values: object) -> str:
     return translate(Message(template, values))
 
 
-def _lines(found: RunStatus, directory: Path, file: Path | None) -> Iterator[tuple[str, str, str]]:
-    yield _say(message_id("run")), f"{found.run_id or '-'}  {directory}", "bold"
-    yield _say(message_id("state")), _say(_STATES[found.state]), _STYLES.get(found.state, "")
+def _lines(found: RunStatus, file: Path | None) -> Iterator[tuple[str, str, str]]:
+    yield _say(message_id("run")), f"{found.run_id or '-'}  {found.place}", "bold"
+    yield _say(message_id("state")), _say(_state(found)), _STYLES.get(found.state, "")
     if found.run_id is not None:
         yield _say(message_id("program")), _program_text(found, file), ""
         yield _say(message_id("began")), found.created or "-", ""
@@ -93,15 +102,33 @@ def _lines(found: RunStatus, directory: Path, file: Path | None) -> Iterator[tup
     if found.holder is not None:
         values = {"pid": found.holder.pid, "since": found.holder.since}
         yield _say(message_id("held by")), _say(message_id("process {pid} since {since}"), **values), ""
+    yield from _action_lines(found)
+    if found.state == "interrupted":
+        yield _say(message_id("resume")), resume_command(found.place, file), "bold"
+
+
+def _action_lines(found: RunStatus) -> Iterator[tuple[str, str, str]]:
     for intent in found.open_intents:
         yield _say(message_id("open")), _intent_text(intent), "yellow"
     for doubt in found.in_doubt:
         yield _say(message_id("in doubt")), f"{doubt.key}  {doubt.action}", "red"
+        if doubt.action in found.refused:
+            yield _say(message_id("not sent")), found.refused[doubt.action], ""
     for settled in found.settlements:
         if settled.how != "in_doubt":
-            yield _say(message_id("settled")), f"{settled.key}  {settled.action}  {settled.how}", ""
-    if found.state == "interrupted":
-        yield _say(message_id("resume")), resume_command(directory, file), "bold"
+            yield _say(message_id("settled")), _settled_text(settled), ""
+    for entry in found.put_in:
+        who = f"{entry.how}  {entry.who}  {entry.at}"
+        yield _say(message_id("put in")), f"{entry.tool}  {entry.action}  {who}", ""
+    if found.cancelled is not None:
+        yield _say(message_id("cancelled")), f"{found.cancelled.who}  {found.cancelled.at}", ""
+
+
+def _state(found: RunStatus) -> str:
+    directory = directory_of(found.place)
+    if found.state == "new" and directory is not None and not any(directory.iterdir()):
+        return message_id("new: the directory is empty")
+    return _STATES[found.state]
 
 
 def _program_text(found: RunStatus, file: Path | None) -> str:
@@ -121,6 +148,11 @@ def _entries_text(found: RunStatus) -> str:
     return f"{found.entries}  ({kinds})" if kinds else str(found.entries)
 
 
+def _settled_text(settled: ResolutionRecord) -> str:
+    by = f"  {settled.who}  {settled.at}" if settled.who is not None else ""
+    return f"{settled.key}  {settled.action}  {settled.how}{by}"
+
+
 def _intent_text(intent: IntentRecord) -> str:
     promise = _say(message_id("promised: {promise}"), promise=intent.promise)
     return f"{intent.key}  {intent.action}  key {intent.idempotency_key}  {promise}"
@@ -129,10 +161,10 @@ def _intent_text(intent: IntentRecord) -> str:
 # -------------------------------------------------------------------------------------------- for programs
 
 
-def _as_data(found: RunStatus, directory: Path, file: Path | None) -> dict[str, object]:
+def _as_data(found: RunStatus, file: Path | None) -> dict[str, object]:
     return {
         "run_id": found.run_id,
-        "path": str(directory),
+        "path": found.place,
         "state": found.state,
         "program": None if file is None else str(file),
         "agents": list(found.agents),
@@ -146,12 +178,15 @@ def _as_data(found: RunStatus, directory: Path, file: Path | None) -> dict[str, 
         "open_intents": [_intent_data(intent) for intent in found.open_intents],
         "in_doubt": [_resolution_data(doubt) for doubt in found.in_doubt],
         "settlements": [_resolution_data(settled) for settled in found.settlements],
+        "put_in": [entry.model_dump(exclude={"value"}) for entry in found.put_in],
+        "refused": dict(found.refused),
+        "cancelled": None if found.cancelled is None else found.cancelled.model_dump(),
         "holder": None if found.holder is None else {"pid": found.holder.pid, "since": found.holder.since},
         "problem": None
         if found.problem is None
         else {"code": found.problem.code, "message": str(found.problem.message)},
         "repairable": found.repairable,
-        "resume": resume_command(directory, file) if found.state == "interrupted" else None,
+        "resume": resume_command(found.place, file) if found.state == "interrupted" else None,
     }
 
 
@@ -173,4 +208,6 @@ def _resolution_data(settled: ResolutionRecord) -> dict[str, object]:
         "attempt": settled.attempt,
         "tick": settled.tick,
         "reason": settled.reason,
+        "who": settled.who,
+        "at": settled.at,
     }

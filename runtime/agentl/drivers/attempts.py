@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol, cast
 
@@ -11,17 +11,17 @@ from tenacity import Retrying, retry_if_result, wait_exponential, wait_random
 from agentl.codec import round_trip
 from agentl.drivers.calling import OVERDUE
 from agentl.host import NOT_EXECUTED, Host, Promise
-from agentl.interpreter.contracts import ContractError, check_output
+from agentl.interpreter.contracts import check_shape
 from agentl.interpreter.crossings import Answered, Doubtful, Failed, How, Invoke, Outcome
 from agentl.kernel import ActionKind, Permit, examined
 from agentl.provenance import unmarked
-from agentl_grammar.tree import Field
 
 _FIRST_WAIT = 0.1
 _LONGEST_WAIT = 10.0
 BACKOFF = wait_exponential(multiplier=_FIRST_WAIT, max=_LONGEST_WAIT) + wait_random(0, _FIRST_WAIT)
 """How long the host is left in peace between two attempts."""
 INTERRUPTED = "the run was interrupted before its result was known"
+SENT_AGAIN = "it was sent again, and failed; the attempt before it may have happened"
 
 
 class Performer(Protocol):
@@ -65,7 +65,9 @@ class Attempts:
         self._sent_again = 0
         self._under_way = False
         self._doubt: str | None = None
-        self.attempt = 1
+        self.attempt = crossing.attempt
+        if self.attempt > 1:
+            self.sent_by_operator()
 
     def perform(self) -> Outcome:
         """Perform an action until it ends."""
@@ -79,6 +81,11 @@ class Attempts:
         """Settle an action that was interrupted in its `attempt`-th attempt, and go on from there."""
         self.attempt = attempt
         return self._settle(INTERRUPTED) or self.perform()
+
+    def sent_by_operator(self) -> None:
+        """Let the doubt about an earlier attempt outlive a failure of this one, which an operator wants."""
+        self._doubt = SENT_AGAIN
+        self._sent_again = 1
 
     def resolved(self, how: How, reason: str | None) -> None:
         """Take note of what became of an attempt; `attempt` is already that of the next one."""
@@ -134,7 +141,7 @@ class Attempts:
             raise TimeoutError
         if known is not NOT_EXECUTED:
             known = self._performer.kept(known)
-            _check_shape(self._kind, self._outputs, unmarked(known)[0])
+            check_shape(self._kind, self._outputs, unmarked(known)[0])
         return known
 
     def _again(self, how: How) -> None:
@@ -145,10 +152,3 @@ class Attempts:
     def _in_doubt(self, reason: str) -> Outcome:
         self.resolved("in_doubt", reason)
         return Doubtful(reason=reason)
-
-
-def _check_shape(kind: ActionKind, outputs: Sequence[Field], known: Any) -> None:
-    """Raise ContractError when the host could not have answered so."""
-    if kind == "delegate" and known is not None and not isinstance(known, dict):
-        raise ContractError("result", "a dict expected")
-    check_output(outputs, known)

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, cast
 
-from agentl.codec import decode
-from agentl.drivers.matching import answer_fields, identity, outcome_of, remarks
+from agentl.codec import Undecodable, decode, encode
+from agentl.drivers.matching import answer_fields, identity, outcome_of, remarks, result_of, settled_of
 from agentl.drivers.recorded import RecordedDriver
 from agentl.drivers.settlement import Dispatch, World
+from agentl.durable import notices, refusals
+from agentl.durable.cancelling import cancel
+from agentl.durable.entries import SettleEntry, cancellation, events, settlements
 from agentl.durable.journal import delivered
-from agentl.durable.records import IntentRecord, WaitRecord
-from agentl.interpreter.crossings import Answered, Ask, Crossing, Drain, Invoke, Lapsed, Outcome
+from agentl.durable.records import IntentRecord, RepairedRecord, ResolutionRecord, WaitRecord
+from agentl.interpreter.crossings import (
+    Answered,
+    Ask,
+    Crossing,
+    Done,
+    Drain,
+    Invoke,
+    Lapsed,
+    Outcome,
+    Read,
+    Settle,
+)
 
 
 class DurableDriver(RecordedDriver):
@@ -29,8 +44,10 @@ class DurableDriver(RecordedDriver):
         self._world = world
         self._journal = journal
         self._interrupted = interrupted
+        # Only a lock holder that does not run repairs: no such record can come while this goes on.
+        self._repaired = any(isinstance(record, RepairedRecord) for record in journal.records)
         self._times_resumed = sum(record.kind == "resumed" for record in journal.records)
-        self._delivered = delivered(journal.records)
+        self._consumed = delivered(journal.records)
 
     def _served_last(self) -> int | None:
         if not self._interrupted:
@@ -39,8 +56,12 @@ class DurableDriver(RecordedDriver):
         return self._times_resumed + 1
 
     def _beyond(self, crossing: Crossing) -> Outcome:
+        if not isinstance(crossing, Read):
+            self._stop_if_cancelled()
         if isinstance(crossing, Invoke):
             return self._perform(crossing)
+        if isinstance(crossing, Settle):
+            return self._settlement_put_in(crossing)
         if isinstance(crossing, Ask) and crossing.timeout is not None:
             return self._put(crossing, crossing.timeout)
         outcome = self._drain() if isinstance(crossing, Drain) else self._world.live.answer(crossing)
@@ -51,7 +72,21 @@ class DurableDriver(RecordedDriver):
         self._world.live.refuse_missing_secrets(crossing.permit)
         promise = self._world.host.promise(crossing.key, crossing.permit.action.kind)
         intent = self._journal.append(**identity(crossing), **remarks(crossing), promise=promise)
-        return self._dispatch(crossing, cast("IntentRecord", intent)).perform()
+        dispatch = self._dispatch(crossing, cast("IntentRecord", intent))
+        if self._may_have_happened():
+            return dispatch.settle(1)
+        return dispatch.perform()
+
+    def _may_have_happened(self) -> bool:
+        """Tell whether the action just begun may stand for one whose record was lost to damage (§5)."""
+        if not self._repaired:
+            return False
+        later = 0
+        for record in reversed(self._journal.records):
+            if isinstance(record, RepairedRecord):
+                return later <= record.actions
+            later += isinstance(record, IntentRecord)
+        return False
 
     def _put(self, crossing: Ask, timeout: float) -> Outcome:
         """Write when the time of a question ends, then put it: a later process gives it what is left."""
@@ -73,7 +108,69 @@ class DurableDriver(RecordedDriver):
         return outcome_of(self._journal.append(**fields, **answer_fields(outcome)))
 
     def _open(self, crossing: Invoke, intent: IntentRecord, attempt: int) -> Outcome:
-        return self._dispatch(crossing, intent).settle(attempt)
+        """Settle an interrupted action: by an operator's word if there is one, else as the host can."""
+        said = self._said({intent.action})
+        if said is None:
+            return self._dispatch(crossing, intent).settle(attempt)
+        record = self._consume(said, crossing, attempt)
+        if said.how == "operator_resend":
+            return self._dispatch(crossing, intent).sent_again_by_operator(record.attempt)
+        return self._decoded(result_of, record)
+
+    def _settlement_put_in(self, crossing: Settle) -> Outcome:
+        said = self._said(crossing.unsettled)
+        if said is None:
+            return Done()
+        return self._decoded(settled_of, self._consume(said, crossing, self._attempts_of(said.action)))
+
+    def _said(self, actions: Collection[str]) -> SettleEntry | None:
+        """Return the first word of an operator about one of these actions that no record has consumed."""
+        put_in = settlements(self._journal.store, self._consumed)
+        return next((entry for entry in put_in if entry.action in actions), None)
+
+    def _consume(self, said: SettleEntry, crossing: Crossing, attempt: int) -> ResolutionRecord:
+        """Record what an operator said: from then on it holds."""
+        self._consumed.add(said.id)
+        again = said.how == "operator_resend"
+        record = self._journal.append(
+            "resolution",
+            agent=crossing.agent,
+            key=said.tool,
+            **remarks(crossing),
+            action=said.action,
+            how=said.how,
+            attempt=attempt + again,
+            reason=None,
+            who=said.who,
+            at=said.at,
+            entry=said.id,
+            value=encode(self._concealed(said.value)),
+        )
+        self._world.notify(notices.settled(said.tool, said.action, said.how))
+        return cast("ResolutionRecord", record)
+
+    def _concealed(self, value: Any) -> Any:
+        """Return what people put in, as the run keeps it: a secret that they wrote out is named again."""
+        try:
+            return self._world.host.vault.conceal(decode(value))
+        except Undecodable as error:
+            raise refusals.unreadable_entry(self._journal.store.name, 0) from error
+
+    def _attempts_of(self, action: str) -> int:
+        return max(
+            (
+                record.attempt
+                for record in self._journal.records
+                if isinstance(record, ResolutionRecord) and record.action == action
+            ),
+            default=1,
+        )
+
+    def _stop_if_cancelled(self) -> None:
+        """End a run that somebody cancelled. Raises DurableError R502."""
+        cancelled = cancellation(self._journal.store)
+        if cancelled is not None:
+            raise cancel(self._journal, cancelled)
 
     def _dispatch(self, crossing: Invoke, intent: IntentRecord) -> Dispatch:
         return Dispatch(self._world, crossing, intent)
@@ -81,12 +178,11 @@ class DurableDriver(RecordedDriver):
     def _drain(self) -> Outcome:
         """Take the events that no record has consumed, and what a host brings that overrides `drain`."""
         waiting: list[dict[str, Any]] = [
-            {"id": entry["id"], "source": entry["source"], "payload": decode(entry["payload"])}
-            for entry in self._journal.store.entries()
-            if entry["kind"] == "event" and entry["id"] not in self._delivered
+            {"id": entry.id, "source": entry.source, "payload": self._concealed(entry.payload)}
+            for entry in events(self._journal.store, self._consumed)
         ]
         waiting += self._overridden_drain()
-        self._delivered.update(event["id"] for event in waiting)
+        self._consumed.update(event["id"] for event in waiting)
         return Answered(value=waiting)
 
     def _overridden_drain(self) -> list[dict[str, Any]]:
@@ -94,7 +190,7 @@ class DurableDriver(RecordedDriver):
         events = [
             {"id": f"drain:{number}:{place}", **event} for place, event in enumerate(self._world.live.drain())
         ]
-        return [event for event in events if event["id"] not in self._delivered]
+        return [event for event in events if event["id"] not in self._consumed]
 
     # -------------------------------------------------------------------------------------------- the end
 

@@ -5,10 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 from agentl.codec import comparable, decode, encode, encode_arguments
-from agentl.durable.records import ErrorData, ExpiredRecord, Header, ModelRecord, OutcomeRecord, Record
+from agentl.durable.records import (
+    ErrorData,
+    ExpiredRecord,
+    Header,
+    ModelRecord,
+    OutcomeRecord,
+    Record,
+    ResolutionRecord,
+)
 from agentl.interpreter.crossings import (
     Answered,
     Approve,
@@ -22,9 +30,11 @@ from agentl.interpreter.crossings import (
     Invoke,
     Judge,
     Lapsed,
+    OperatorHow,
     Outcome,
     Reason,
     SelectPlan,
+    Settled,
 )
 from agentl.kernel import Action
 
@@ -101,7 +111,22 @@ def describe(fields: Mapping[str, Any]) -> str:
     rest = {
         name: value
         for name, value in fields.items()
-        if name not in {*_COMMON, "n", "h", "site", "tick", "value", "error", "reads", "promise", "usage"}
+        if name
+        not in {
+            *_COMMON,
+            "n",
+            "h",
+            "site",
+            "tick",
+            "value",
+            "error",
+            "reads",
+            "promise",
+            "usage",
+            "who",
+            "at",
+            "entry",
+        }
     }
     return " ".join((f"{agent}:" if agent else "", kind, key, comparable(rest) if rest else "")).strip()
 
@@ -114,6 +139,24 @@ def answer_fields(outcome: Outcome) -> dict[str, Any]:
     if isinstance(outcome, Failed):
         fields["error"] = asdict(outcome.failure)
     return fields
+
+
+def settled_of(record: ResolutionRecord) -> Settled:
+    """Return what an operator said of an action. Raises Undecodable."""
+    return Settled(
+        action=record.action,
+        how=cast("OperatorHow", record.how),
+        attempt=record.attempt,
+        who=record.who or "",
+        value=decode(record.value),
+    )
+
+
+def result_of(record: ResolutionRecord) -> Outcome:
+    """Return what an operator's word means to the statement that still waits. Raises Undecodable."""
+    if record.how == "operator_happened":
+        return Answered(value=decode(record.value))
+    return Failed(failure=Failure("NotExecuted", f"it did not happen, says {record.who}"))
 
 
 def outcome_of(record: Record) -> Outcome:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from agentl.codec import Undecodable
-from agentl.drivers.matching import describe, identity, matches, outcome_of
+from agentl.drivers.matching import describe, identity, matches, outcome_of, result_of, settled_of
 from agentl.durable import refusals
 from agentl.durable.records import (
     CheckpointRecord,
@@ -16,14 +16,26 @@ from agentl.durable.records import (
     ExpiredRecord,
     IntentRecord,
     Record,
+    RepairedRecord,
     ResolutionRecord,
     ResultRecord,
     ResumedRecord,
     WaitRecord,
 )
-from agentl.interpreter.crossings import Ask, Begin, Checkpoint, Crossing, Doubtful, Invoke, Outcome
+from agentl.interpreter.crossings import (
+    Ask,
+    Begin,
+    Checkpoint,
+    Crossing,
+    Done,
+    Doubtful,
+    Invoke,
+    Outcome,
+    Settle,
+)
 from agentl_grammar.problems import Message, message_id
 
+_R = TypeVar("_R", bound=Record)
 END = Message(message_id("the end of the run"))
 """What a divergence names when one side has nothing more to say."""
 
@@ -53,6 +65,8 @@ class RecordedDriver(ABC):
             return self._outcome(self._advance())
         if isinstance(crossing, Ask) and crossing.timeout is not None:
             return self._answer_in_time(crossing)
+        if isinstance(crossing, Settle):
+            return self._settlement(crossing)
         record = self._take(identity(crossing))
         if record is None:
             return self._beyond(crossing)
@@ -78,6 +92,16 @@ class RecordedDriver(ABC):
             outcome = self._outcome(record)
         return replace(outcome, since=resumed is not None and resumed == self._resumes)
 
+    def _settlement(self, crossing: Settle) -> Outcome:
+        """Serve what an operator said at this point of the run; mostly nobody said anything."""
+        record = self._peek()
+        if record is None:
+            return self._beyond(crossing)
+        if not isinstance(record, ResolutionRecord) or record.action not in crossing.unsettled:
+            return Done()
+        self._advance()
+        return self._decoded(settled_of, record)
+
     @abstractmethod
     def _beyond(self, crossing: Crossing) -> Outcome:
         """Answer a crossing that the journal does not reach."""
@@ -100,11 +124,11 @@ class RecordedDriver(ABC):
         return self._recorded[self._position] if self._position < len(self._recorded) else None
 
     def _advance(self) -> Record:
-        """Take the next record, and with it the `resumed` records that belong to it."""
+        """Take the next record, and with it the `resumed` and `repaired` records that belong to it."""
         record = self._recorded[self._position]
         self._position += 1
-        while isinstance(resumed := self._peek(), ResumedRecord):
-            self._resumes = resumed.count
+        while isinstance(note := self._peek(), ResumedRecord | RepairedRecord):
+            self._resumes = note.count if isinstance(note, ResumedRecord) else self._resumes
             self._position += 1
         if self._peek() is None:
             self._resumes = self._served_last() or self._resumes
@@ -120,8 +144,11 @@ class RecordedDriver(ABC):
         return self._advance()
 
     def _outcome(self, record: Record) -> Outcome:
+        return self._decoded(outcome_of, record)
+
+    def _decoded(self, decoding: Callable[[_R], Outcome], record: _R) -> Outcome:
         try:
-            return outcome_of(record)
+            return decoding(record)
         except Undecodable as error:
             raise refusals.unreadable(self._name, record.n) from error
 
@@ -137,7 +164,7 @@ class RecordedDriver(ABC):
     def _result(self, crossing: Invoke, intent: IntentRecord) -> Outcome:
         """Follow an intent through its resolutions to what came of it."""
         action = crossing.permit.action.action_id
-        attempt = 1
+        attempt = crossing.attempt
         while (record := self._peek()) is not None:
             if not isinstance(record, ResolutionRecord | ResultRecord) or record.action != action:
                 wanted = {"kind": intent.does, "agent": intent.agent, "key": intent.key, "action": action}
@@ -147,6 +174,8 @@ class RecordedDriver(ABC):
                 return self._outcome(record)
             if record.how == "in_doubt":
                 return Doubtful(reason=record.reason or "")
+            if record.how in {"operator_happened", "operator_not"}:
+                return self._decoded(result_of, record)
             attempt = record.attempt
         return self._open(crossing, intent, attempt)
 

@@ -41,6 +41,12 @@ class Dispatch(Attempts):
         self._world.journal.append("resolution", **self._common(), **fields)
         self._world.notify(notices.settled(self._intent.key, self._intent.action, how))
 
+    def sent_again_by_operator(self, attempt: int) -> Outcome:
+        """Send an interrupted action again because an operator wants it, and go on from there."""
+        self.attempt = attempt
+        self.sent_by_operator()
+        return self.perform()
+
     def kept(self, outcome: Outcome) -> Outcome:
         """Record the result, synced, and return it as the journal gives it back."""
         record = self._world.journal.append(self._intent.does, **self._common(), **answer_fields(outcome))

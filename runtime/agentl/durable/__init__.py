@@ -7,11 +7,15 @@ from agentl.durable.journal import Journal
 from agentl.durable.records import Record
 from agentl.durable.replay_file import ReplayResult, replay
 from agentl.durable.run import DurableRun
+from agentl.durable.send import cancel_run, send
+from agentl.durable.settle import Word, settle
 from agentl.durable.show import Line, show
 from agentl.durable.status import RunStatus, read_records, status
 from agentl.durable.stores import Store
 from agentl.durable.stores.file import FileStore
 from agentl.durable.stores.memory import MemoryStore
+from agentl.durable.stores.postgres import PostgresStore
+from agentl.durable.stores.sqlite import SQLiteStore
 from agentl.errors import DurableError, ReplayDivergence, StoreFailure
 
 __all__ = [
@@ -22,15 +26,21 @@ __all__ = [
     "Journal",
     "Line",
     "MemoryStore",
+    "PostgresStore",
     "Record",
     "ReplayDivergence",
     "ReplayResult",
     "RunStatus",
+    "SQLiteStore",
     "Store",
     "StoreFailure",
+    "Word",
+    "cancel_run",
     "export_run",
     "read_records",
     "replay",
+    "send",
+    "settle",
     "show",
     "status",
 ]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import stat
 from pathlib import Path
 
 
 def open_private(path: Path, flags: int) -> int:
     """Open a file of ours: for its owner alone from creation, whatever the umask. Raises OSError."""
-    flags |= os.O_CLOEXEC | os.O_NOFOLLOW
+    # Nobody waits for the other end of a pipe that lies where a file should.
+    flags |= os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     if not flags & os.O_CREAT:
         return os.open(path, flags)
     try:
@@ -19,6 +21,15 @@ def open_private(path: Path, flags: int) -> int:
         return os.open(path, flags & ~os.O_CREAT)
     os.fchmod(descriptor, 0o600)
     return descriptor
+
+
+def read_plain(path: Path) -> bytes:
+    """Return the bytes of a plain file. Raises OSError for anything else, without waiting for it."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
+        return file.read()
 
 
 def write_all(descriptor: int, data: bytes) -> None:

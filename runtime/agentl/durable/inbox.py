@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,6 +16,23 @@ from agentl.codec import dump, load
 from agentl.durable import refusals
 from agentl.durable.files import open_private, sync, sync_directory, write_all
 from agentl.durable.lock import wait_for
+
+
+def sound_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of an inbox that are entries, with their numbers, from 1; an unfinished one is none."""
+    for number, line in enumerate(data.split(b"\n")[:-1], 1):
+        if _entry(line) is not None:
+            yield number, line
+
+
+def _entry(line: bytes) -> dict[str, Any] | None:
+    try:
+        entry = load(line)
+    except ValueError:
+        return None
+    if isinstance(entry, dict) and isinstance(cast("dict[str, Any]", entry).get("id"), str):
+        return cast("dict[str, Any]", entry)
+    return None
 
 
 class Inbox:
@@ -72,13 +89,10 @@ class Inbox:
         self._read += len(whole)
 
     def _entry(self, line: bytes) -> dict[str, Any]:
-        try:
-            entry = load(line)
-        except ValueError:
-            entry = None
-        if isinstance(entry, dict) and isinstance(cast("dict[str, Any]", entry).get("id"), str):
-            return cast("dict[str, Any]", entry)
-        raise refusals.unreadable(str(self._path), self._lines)
+        entry = _entry(line)
+        if entry is None:
+            raise refusals.unreadable_entry(str(self._path.parent), self._lines)
+        return entry
 
     def _append(self, descriptor: int, line: bytes) -> None:
         # A sender that died in the middle of its line was never told that the entry is in.

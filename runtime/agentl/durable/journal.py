@@ -153,18 +153,30 @@ def open_intents(records: Sequence[Record]) -> list[IntentRecord]:
 
 
 def doubts(records: Sequence[Record]) -> list[ResolutionRecord]:
-    """Return the actions that were settled as in doubt."""
-    return [record for record in records if isinstance(record, ResolutionRecord) and record.how == "in_doubt"]
+    """Return the actions that are in doubt: settled as such, and by no operator since, nor sent again."""
+    found: dict[str, ResolutionRecord] = {}
+    for record in records:
+        if isinstance(record, ResolutionRecord) and record.how == "in_doubt":
+            found[record.action] = record
+        elif isinstance(record, IntentRecord) or (isinstance(record, ResolutionRecord) and _settles(record)):
+            found.pop(record.action, None)
+    return list(found.values())
+
+
+_FINAL = frozenset({"in_doubt", "operator_happened", "operator_not"})
 
 
 def _settles(record: ResultRecord | ResolutionRecord) -> bool:
-    return isinstance(record, ResultRecord) or record.how == "in_doubt"
+    return isinstance(record, ResultRecord) or record.how in _FINAL
 
 
 def delivered(records: Sequence[Record]) -> set[str]:
-    """Return the ids of the events that were consumed."""
+    """Return the ids of the inbox entries that were consumed."""
     drains = [record for record in records if isinstance(record, DrainRecord)]
-    return {event["id"] for drain in drains for event in drain.value or ()}
+    events = {event["id"] for drain in drains for event in drain.value or ()}
+    return events | {
+        record.entry for record in records if isinstance(record, ResolutionRecord) and record.entry
+    }
 
 
 @dataclass

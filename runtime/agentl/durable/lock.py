@@ -25,6 +25,8 @@ _HAS_OFD = sys.platform == "linux" and hasattr(fcntl, "F_OFD_SETLK") and struct.
 _FLOCK_LAYOUT = "hhqqi0q"
 """struct flock of 64-bit Linux: type, whence, start, length, pid."""
 _PUBLISHING_SECONDS = 1.0
+SLOT = 128
+"""Bytes of a lock file that belong to one run, where several runs share the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +38,14 @@ class Holder:
 
 
 class RunLock:
-    """An exclusive lock on one file. `held` is false again in a forked child."""
+    """An exclusive lock on one file, or on the part of it that is `slot`.
 
-    def __init__(self, path: Path) -> None:
+    `held` is false again in a forked child. Without locks of open files (macOS) the whole file is locked.
+    """
+
+    def __init__(self, path: Path, slot: int | None = None) -> None:
         self._path = path
+        self._slot = slot
         self._descriptor: int | None = None
 
     @property
@@ -51,7 +57,7 @@ class RunLock:
         """Take the lock if it is free, without waiting. Raises OSError when the file cannot be used."""
         while True:
             descriptor = open_private(self._path, os.O_RDWR | os.O_CREAT)
-            if not _try_lock(descriptor):
+            if not _try_lock(descriptor, self._slot):
                 os.close(descriptor)
                 return False
             if _same_file(descriptor, self._path):
@@ -61,9 +67,15 @@ class RunLock:
         self._descriptor = descriptor
         _held.add(self)
         text = json.dumps({"pid": os.getpid(), "since": datetime.now(UTC).isoformat(timespec="seconds")})
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, text.encode("ascii") + b"\n", 0)
+        self._publish(descriptor, text.encode("ascii") + b"\n")
         return True
+
+    def _publish(self, descriptor: int, text: bytes) -> None:
+        if self._slot is None:
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, text, 0)
+        else:
+            os.pwrite(descriptor, text.ljust(SLOT), self._slot * SLOT)
 
     def release(self) -> None:
         """Give the lock back; harmless when it is not held."""
@@ -71,8 +83,9 @@ class RunLock:
         _held.discard(self)
         if descriptor is not None:
             with contextlib.suppress(OSError):
-                os.ftruncate(descriptor, 0)
-            os.close(descriptor)
+                self._publish(descriptor, b"")
+            with contextlib.suppress(OSError):  # the kernel lets go in any case
+                os.close(descriptor)
 
     def forget_in_child(self) -> None:
         """Close the descriptor without touching the lock, which belongs to the parent."""
@@ -93,11 +106,11 @@ def _forget_in_child() -> None:
 os.register_at_fork(after_in_child=_forget_in_child)
 
 
-def holder(path: Path) -> Holder | None:
+def holder(path: Path, slot: int | None = None) -> Holder | None:
     """Return who holds the lock, or None when nobody does. Takes nothing and writes nothing."""
     deadline = time.monotonic() + _PUBLISHING_SECONDS
-    while _is_locked(path):
-        found = _published(path)
+    while _is_locked(path, slot):
+        found = _published(path, slot)
         if found is not None or time.monotonic() > deadline:
             return found or Holder(None, None)
         # Between lock and text the holder is unknown, or the text is that of a dead one.
@@ -105,9 +118,11 @@ def holder(path: Path) -> Holder | None:
     return None
 
 
-def _published(path: Path) -> Holder | None:
+def _published(path: Path, slot: int | None) -> Holder | None:
     try:
-        data = cast("dict[str, Any]", json.loads(path.read_bytes()))
+        with path.open("rb") as file:
+            file.seek((slot or 0) * SLOT)
+            data = cast("dict[str, Any]", json.loads(file.read(SLOT)))
         found = Holder(int(data["pid"]), str(data["since"]))
         os.kill(cast("int", found.pid), 0)
     except PermissionError:
@@ -120,19 +135,20 @@ def _published(path: Path) -> Holder | None:
 def wait_for(descriptor: int) -> None:
     """Lock an open file, waiting for it; the lock goes when the descriptor is closed. Raises OSError."""
     if _HAS_OFD:
-        fcntl.fcntl(descriptor, fcntl.F_OFD_SETLKW, _whole_file(fcntl.F_WRLCK))
+        fcntl.fcntl(descriptor, fcntl.F_OFD_SETLKW, _range(fcntl.F_WRLCK, None))
     else:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
 
 
-def _whole_file(kind: int) -> bytes:
-    return struct.pack(_FLOCK_LAYOUT, kind, os.SEEK_SET, 0, 0, 0)
+def _range(kind: int, slot: int | None) -> bytes:
+    start, length = (0, 0) if slot is None else (slot * SLOT, SLOT)
+    return struct.pack(_FLOCK_LAYOUT, kind, os.SEEK_SET, start, length, 0)
 
 
-def _try_lock(descriptor: int) -> bool:
+def _try_lock(descriptor: int, slot: int | None) -> bool:
     try:
         if _HAS_OFD:
-            fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _whole_file(fcntl.F_WRLCK))
+            fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _range(fcntl.F_WRLCK, slot))
         else:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (BlockingIOError, PermissionError):
@@ -147,14 +163,14 @@ def _same_file(descriptor: int, path: Path) -> bool:
         return False
 
 
-def _is_locked(path: Path) -> bool:
+def _is_locked(path: Path, slot: int | None) -> bool:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:
         return False
     try:
         if _HAS_OFD:
-            answer = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _whole_file(fcntl.F_WRLCK))
+            answer = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _range(fcntl.F_WRLCK, slot))
             return struct.unpack(_FLOCK_LAYOUT, answer)[0] != fcntl.F_UNLCK
         # flock cannot be asked: the shared lock is taken for a moment, and goes with the descriptor.
         return not _try_shared(descriptor)

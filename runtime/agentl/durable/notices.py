@@ -11,6 +11,11 @@ _SETTLED = {
     "not_executed": message_id("  ↻ {tool} ({action}): did not happen, sent now with the same key"),
     "reconciled": message_id("  ✓ {tool} ({action}): had happened, its result was found"),
     "in_doubt": message_id("  ? {tool} ({action}): in doubt, it will not be sent again"),
+    "operator_happened": message_id("  ✓ {tool} ({action}): an operator says that it happened"),
+    "operator_not": message_id("  ✓ {tool} ({action}): an operator says that it did not happen"),
+    "operator_resend": message_id(
+        "  ↻ {tool} ({action}): an operator wants it sent again, with the same key"
+    ),
 }
 
 

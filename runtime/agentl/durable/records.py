@@ -209,7 +209,8 @@ class IntentRecord(Record, frozen=True):
 class ResolutionRecord(Record, frozen=True):
     """An intent without a result was settled, or the action is tried again as attempt `attempt`.
 
-    `reason` says why an action is in doubt.
+    `reason` says why an action is in doubt. When an operator settled it, `who` and `at` (UTC) say who and
+    when, `entry` is the id of the inbox entry that is consumed hereby, `value` the result if it happened.
     """
 
     kind: Literal["resolution"]
@@ -217,6 +218,10 @@ class ResolutionRecord(Record, frozen=True):
     how: How
     attempt: int = Field(ge=1)
     reason: str | None
+    who: str | None = None
+    at: str | None = None
+    entry: str | None = None
+    value: Any = None
 
 
 class ResultRecord(OutcomeRecord, frozen=True):
@@ -259,11 +264,29 @@ class ResumedRecord(Record, frozen=True):
     count: int = Field(ge=1)
 
 
+class RepairedRecord(Record, frozen=True):
+    """What followed the record before was damaged, and is gone; `original` is the digest of the whole file.
+
+    `lost` counts the lines that went, `actions` those that may have been intents: as many actions may have
+    been performed without a trace of them, so the next ones are settled rather than performed.
+    """
+
+    kind: Literal["repaired"]
+    lost: int = Field(ge=0)
+    actions: int = Field(ge=0)
+    original: str
+    who: str
+    at: str
+
+
 class EndedRecord(Record, frozen=True):
-    """The only final record."""
+    """The only final record. Of a cancelled run: who said so, when, and by which inbox entry."""
 
     kind: Literal["ended"]
     how: Literal["completed", "cancelled"]
+    who: str | None = None
+    at: str | None = None
+    entry: str | None = None
 
 
 AnyRecord = Annotated[
@@ -286,6 +309,7 @@ AnyRecord = Annotated[
     | CompensateRecord
     | CheckpointRecord
     | ResumedRecord
+    | RepairedRecord
     | EndedRecord,
     Field(discriminator="kind"),
 ]
@@ -311,6 +335,7 @@ KINDS: dict[str, type[Record]] = {
     "compensate": CompensateRecord,
     "checkpoint": CheckpointRecord,
     "resumed": ResumedRecord,
+    "repaired": RepairedRecord,
     "ended": EndedRecord,
 }
 """The kinds this version reads and writes; another kind in a journal is refused (R204)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from agentl.durable.heads import heads_file
 from agentl.errors import DurableError, Place, ReplayDivergence, StoreFailure
 from agentl_grammar.problems import Message, message_id
 
@@ -128,6 +129,63 @@ def locked(path: str, pid: int | None, since: str | None) -> DurableError:
     return _refusal("R304", message, Message(action, {"path": path}), Place(path=path))
 
 
+def unreadable_entry(path: str, number: int) -> DurableError:
+    """R203: an entry of the inbox is none."""
+    message = Message(message_id("entry #{number} of the inbox cannot be read"), {"number": number})
+    action = message_id("`agentl durable repair {path}` shows what would go, and keeps the rest")
+    return _refusal("R203", message, Message(action, {"path": path}), Place(path=path, record=number))
+
+
+def in_doubt(path: str, count: int) -> DurableError:
+    """R105: actions may have happened, and nobody has said whether they did."""
+    message = message_id("{count} actions are in doubt")
+    action = message_id("settle them first: `agentl durable settle {path}`; or name the status `in_doubt`")
+    values = {"count": count, "path": path}
+    return _refusal("R105", Message(message, values), Message(action, values), Place(path=path))
+
+
+def interrupted(path: str) -> DurableError:
+    """R106: the run has not ended, and can go on."""
+    message = Message(message_id("the run is interrupted: it can be resumed"))
+    action = message_id("resume or cancel it first (`agentl durable cancel {path}`), or name its status")
+    return _refusal("R106", message, Message(action, {"path": path}), Place(path=path))
+
+
+def older(path: str, seen: int, found: int) -> DurableError:
+    """R207: an older copy of the journal stands where a newer one was."""
+    message = message_id("the journal ends at record #{found}; #{seen} was seen here before")
+    action = message_id(
+        "restore the newer journal: what it holds has happened; to go on with the older one, "
+        "remove the run's lines from {heads}"
+    )
+    return _refusal(
+        "R207",
+        Message(message, {"found": found, "seen": seen}),
+        Message(action, {"heads": str(heads_file())}),
+        Place(path=path, record=found),
+    )
+
+
+def already_settled(path: str, action: str, how: str) -> DurableError:
+    """R403: somebody has settled this action already; the first word holds."""
+    message = Message(message_id("{action} is settled already: {how}"), {"action": action, "how": how})
+    return _refusal(
+        "R403",
+        message,
+        Message(message_id("`agentl durable status {path}` shows who said what"), {"path": path}),
+        Place(path=path),
+    )
+
+
+def cancelled(path: str, record: int, who: str | None, at: str | None) -> DurableError:
+    """R502: somebody cancelled the run; it does not go on."""
+    message = Message(
+        message_id("the run was cancelled by {who} at {at}"), {"who": who or "-", "at": at or "-"}
+    )
+    action = Message(message_id("start a new run in another directory"))
+    return _refusal("R502", message, action, Place(path=path, record=record))
+
+
 def host_lacks(path: str, names: Sequence[str]) -> DurableError:
     """R305: the host no longer offers what the journal used."""
     message = Message(message_id("the host lacks what this run used: {names}"), {"names": ", ".join(names)})
@@ -142,11 +200,28 @@ def not_a_run(path: str, why: Message) -> DurableError:
     return _refusal("R602", message, action, Place(path=path))
 
 
+def no_such_run(path: str, why: Message) -> DurableError:
+    """R602: there is no run at this place of a database, or the database cannot be used."""
+    message = Message(message_id("no run can be reached here: {why}"), {"why": why})
+    action = Message(message_id("name a database that can be reached, `#`, and a run in it"))
+    return _refusal("R602", message, action, Place(path=path))
+
+
 def not_an_export(path: str, why: Message) -> DurableError:
     """R203: this is not an exported run."""
     message = Message(message_id("not an exported run: {why}"), {"why": why})
     action = Message(message_id("write one with `agentl durable export DIR -o FILE`"))
     return _refusal("R203", message, action, Place(path=path))
+
+
+def changed_meanwhile(path: str) -> DurableError:
+    """R603: the run is no longer the one that was looked at."""
+    return _refusal(
+        "R603",
+        Message(message_id("the run changed while it was looked at; nothing was done")),
+        Message(message_id("look again, then give the same command")),
+        Place(path=path),
+    )
 
 
 def store_failed(path: str, error: OSError | Message | None) -> StoreFailure:
@@ -159,4 +234,18 @@ def store_failed(path: str, error: OSError | Message | None) -> StoreFailure:
         Message(message_id("the journal cannot be written: {reason}"), {"reason": reason}),
         place=Place(path=path),
         action=Message(message_id("mend the disk, then run the same command again to resume")),
+    )
+
+
+def fenced(path: str) -> StoreFailure:
+    """R601: the journal does not end where this process left it; nothing was written."""
+    reason = Message(message_id("another process has gone on with this run"))
+    return StoreFailure(
+        "R601",
+        Message(message_id("the journal cannot be written: {reason}"), {"reason": reason}),
+        place=Place(path=path),
+        action=Message(
+            message_id("leave the run to the other process; `agentl durable status {path}` shows it"),
+            {"path": path},
+        ),
     )

@@ -15,6 +15,7 @@ from agentl.durable import header as head
 from agentl.durable import refusals
 from agentl.durable.export import EXPORT_FORMAT, Export
 from agentl.durable.journal import Reading, read
+from agentl.durable.records import EndedRecord
 from agentl.errors import ReplayDivergence
 from agentl.interpreter.machine import Machine
 from agentl.trace import Trace
@@ -29,10 +30,11 @@ class ReplayResult:
     """What came of a replay.
 
     `conforming`: the program asked for every crossing, in order, and reached every checkpoint. `partial`: the
-    same, up to where the journal of an unfinished run ends. `diverged`: `divergence` says where.
+    same, up to where the journal of an unfinished run ends. `cancelled`: up to where the run was cancelled.
+    `diverged`: `divergence` says where.
     """
 
-    outcome: Literal["conforming", "partial", "diverged"]
+    outcome: Literal["conforming", "partial", "cancelled", "diverged"]
     run_id: str
     entries: int
     runtime: Machine
@@ -49,10 +51,25 @@ def replay(path: str | Path, on_trace: Callable[[Trace], None] | None = None) ->
     reading = read("".join(f"{line}\n" for line in export.records).encode("ascii", "replace"), name)
     if reading.header is None:
         raise refusals.no_header(name)
+    _refuse_altered(export, reading, name)
     machine = _machine(export, reading, name)
     if on_trace is not None:
         on_trace(machine.trace)
     return _derive(machine, reading, name)
+
+
+def _refuse_altered(export: Export, reading: Reading, name: str) -> None:
+    """Raise R203 when the file says something else of its records than they do."""
+    header = head.of(reading.records)
+    held = {
+        "run": header.key,
+        "partial": not isinstance(reading.records[-1], EndedRecord),
+        "program": header.program,
+    }
+    for field, value in held.items():
+        if getattr(export, field) != value:
+            text = message_id("its field {field} is not what its records say ({value})")
+            raise refusals.not_an_export(name, Message(text, {"field": field, "value": value}))
 
 
 def _derive(machine: Machine, reading: Reading, name: str) -> ReplayResult:
@@ -62,7 +79,7 @@ def _derive(machine: Machine, reading: Reading, name: str) -> ReplayResult:
         drive(machine, driver)
         driver.finish()
     except JournalEnded:
-        return ReplayResult("partial", run_id, entries, machine)
+        return ReplayResult("cancelled" if driver.cancelled else "partial", run_id, entries, machine)
     except ReplayDivergence as divergence:
         return ReplayResult("diverged", run_id, entries, machine, divergence)
     return ReplayResult("conforming" if driver.ended else "partial", run_id, entries, machine)

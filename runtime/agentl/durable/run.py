@@ -13,14 +13,15 @@ from agentl.drivers.live import LiveDriver
 from agentl.drivers.settlement import World
 from agentl.durable import header as head
 from agentl.durable import notices, refusals
+from agentl.durable.cancelling import refuse_cancelled
 from agentl.durable.export import Export, export_run
-from agentl.durable.heads import note_head
+from agentl.durable.heads import note_head, seen
 from agentl.durable.journal import Journal, open_intents
 from agentl.durable.records import Header
+from agentl.durable.run_names import refuse_run_id
 from agentl.durable.status import RunStatus, status
 from agentl.durable.stores import Store
-from agentl.durable.stores.file import FileStore
-from agentl.errors import ProgramError, UsageError
+from agentl.errors import ProgramError
 from agentl.host import Host, HostEvent
 from agentl.host_sink import feed_sink
 from agentl.interpreter.machine import Machine
@@ -29,13 +30,12 @@ from agentl.oracles.choosing import NoModel
 from agentl.oracles.model import Model
 from agentl.trace import Trace
 from agentl_grammar.printer import print_program
-from agentl_grammar.problems import Message, message_id
+from agentl_grammar.problems import Message
 from agentl_grammar.source import Source, Span
 from agentl_grammar.tree import Agent, Program
 
 _OF_A_RUN = re.compile(r"build:[0-9]+|.*:t[0-9]+:a[0-9]+:[0-9]+")
 """The ids of events that a host emitted while it was built, or inside a tool (durability.md §10)."""
-_RUN_ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}")
 
 
 class DurableRun:
@@ -74,10 +74,10 @@ class DurableRun:
         self._program = _whole_program(program)
         self._source = source or Source(print_program(self._program))
         _refuse_unsupported(self._program, self._source)
-        _refuse_run_id(run_id)
+        refuse_run_id(run_id)
         self._host = host or Host()
         self._store = store
-        self._wanted_id = run_id
+        self._wanted_id = _name_of_run(run_id, store)
         self._host_digest = host_digest
         self._notify = notify or _nobody
         self._model = NoModel(self._notify) if llm is None else llm
@@ -131,6 +131,7 @@ class DurableRun:
         try:
             self.journal = Journal.load(self._store, self.journal.reading)
             self._check(self.journal, max_ticks)
+            self._refuse_older()
             self.resumed = self._goes_on()
             return self._run(max_ticks)
         finally:
@@ -149,6 +150,7 @@ class DurableRun:
         head.refuse_other_length(header, max_ticks, name)
 
     def _run(self, max_ticks: int | None) -> Machine:
+        refuse_cancelled(self.journal)
         if self.resumed:
             head.refuse_poorer_host(self._header(), self.journal.records, self._host, self._store.name)
             self._tell_resuming()
@@ -177,12 +179,11 @@ class DurableRun:
         if any(_OF_A_RUN.fullmatch(entry["id"]) for entry in self._store.entries()):
             # Only a run that began lets its host put events in: its journal is lost, its effects are not.
             raise refusals.no_header(self._store.name)
-        directory = self._store.directory if isinstance(self._store, FileStore) else None
         fields = head.header_fields(
             self._program,
             run_id=self._wanted_id or secrets.token_hex(6),
             length=max_ticks,
-            source=head.source_beside(self._source.name, directory),
+            source=head.source_beside(self._source.name, self._store.base),
             host=head.host_table(self._host, self._host_digest),
             memory=self._host.vault.conceal(dict(self._host.memory)),
         )
@@ -210,9 +211,15 @@ class DurableRun:
         self._store.put_in({**entry, "payload": encode(payload)})
 
     def _note_head(self) -> None:
-        if isinstance(self._store, FileStore) and self.journal.records:
-            last = self.journal.records[-1]
-            note_head(self._header().key, self._store.directory, last.n, last.h)
+        if self._store.home is not None and self.journal.records:
+            note_head(self._header().key, self._store.home, self.journal.records)
+
+    def _refuse_older(self) -> None:
+        """Raise R207 when more of this very run was seen here than its journal holds (§8)."""
+        records, home = self.journal.records, self._store.home
+        known = None if home is None or not records else seen(home, records)
+        if known is not None and (known[0] >= len(records) or records[known[0]].h != known[1]):
+            raise refusals.older(self._store.name, known[0], records[-1].n)
 
 
 def _whole_program(program: Program | Agent | Sequence[Agent]) -> Program:
@@ -230,14 +237,10 @@ def _refuse_unsupported(program: Program, source: Source) -> None:
         raise ProgramError(source, problems)
 
 
-def _refuse_run_id(run_id: str | None) -> None:
-    if run_id is None or _RUN_ID.fullmatch(run_id):
-        return
-    raise UsageError(
-        "U110",
-        Message(message_id("{run} cannot be the name of a run"), {"run": run_id}),
-        action=Message(message_id("use up to 64 letters, digits, dots, dashes, underscores; no leading dot")),
-    )
+def _name_of_run(run_id: str | None, store: Store) -> str | None:
+    if run_id is not None and store.run_id not in {None, run_id}:
+        raise refusals.other_run(store.name, run_id, str(store.run_id))
+    return run_id or store.run_id
 
 
 def _nobody(_news: object) -> None:

@@ -40,7 +40,13 @@ _SHORT = (
     "wait",
     "expires",
     "usage",
+    "who",
+    "at",
+    "lost",
+    "actions",
 )
+_ENDS = {"in_doubt": "in doubt", "operator_happened": "done", "operator_not": "failed"}
+"""What the word that settles an action makes of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,8 @@ class Line:
 
     Fields, as far as the kind has them and they are not None: `args`, `reads`, `value`, `error` ({class_name,
     message, code}), `verdict`, `rule`, `action`, `idempotency_key`, `promise`, `how`, `attempt`, `reason`,
-    `count` and `usage` (what a model call took).
+    `count`, `usage` (what a model call took), `who` and `at` (of what people put in), `lost` and `actions`
+    (of a repair).
     `state` of an intent: `done`, `failed`, `in doubt` or `open`; of an answer: `done` or `failed`.
     """
 
@@ -102,8 +109,8 @@ def _ends(records: Sequence[Record]) -> dict[str, str]:
     for record in records:
         if isinstance(record, ResultRecord):
             ends[record.action] = _answer_state(record)
-        elif isinstance(record, ResolutionRecord) and record.how == "in_doubt":
-            ends[record.action] = "in doubt"
+        elif isinstance(record, ResolutionRecord) and record.how in _ENDS:
+            ends[record.action] = _ENDS[record.how]
     return ends
 
 
@@ -129,6 +136,8 @@ def _line(record: Record, redactor: Redactor, ends: Mapping[str, str]) -> Line:
 
 def _fields(record: Record, redactor: Redactor) -> dict[str, Value]:
     body = record.body()
+    if isinstance(record, ResolutionRecord) and record.how != "operator_happened":
+        del body["value"]
     fields: dict[str, Value] = {name: body[name] for name in _SHORT if body.get(name) is not None}
     if body.get("error") is not None:
         return {**fields, **_decoded(body, ("args",), redactor, record), "error": body["error"]}
@@ -150,4 +159,5 @@ def _masked_value(record: Record, value: Value, redactor: Redactor) -> Value:
     if record.kind == "drain" and isinstance(value, list):
         events = cast("list[dict[str, Value]]", value)
         return [{**event, "payload": redactor.clean("payload", event["payload"])} for event in events]
-    return redactor.clean(record.key, value) if isinstance(record, ReadRecord | ResultRecord) else value
+    named = isinstance(record, ReadRecord | ResultRecord | ResolutionRecord)
+    return redactor.clean(record.key, value) if named else value

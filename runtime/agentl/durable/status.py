@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
 from agentl.durable import header as head
-from agentl.durable.journal import Reading, doubts, open_intents, read, read_prefix
+from agentl.durable.addressing import store_at
+from agentl.durable.entries import CancelEntry, SettleEntry, cancellation, settlements
+from agentl.durable.journal import Reading, delivered, doubts, open_intents, read, read_prefix
 from agentl.durable.lock import Holder
-from agentl.durable.records import EndedRecord, IntentRecord, Record, ResolutionRecord
+from agentl.durable.records import EndedRecord, IntentRecord, Record, ResolutionRecord, VerdictRecord
 from agentl.durable.stores import Store
-from agentl.durable.stores.file import FileStore
 from agentl.errors import DurableError
 from agentl_grammar.tree import Program
 
-State = Literal["new", "running", "interrupted", "completed", "corrupt"]
+State = Literal["new", "running", "interrupted", "completed", "cancelled", "corrupt"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +27,11 @@ class RunStatus:
     """How a run stands. Numbers of records leave the header out.
 
     `in_doubt` are the settlements that left an action in doubt, `open_intents` the actions without a result,
-    which a resume will settle, `settlements` all that were settled. `problem` says why a run is corrupt,
-    `repairable` that records before the damage can be kept. `changed` tells whether the given program means
-    something else than the run's, None when none was given.
+    which a resume will settle, `settlements` all that were settled, `put_in` the words of operators that no
+    record has taken yet: those on an ended run stay there, and a doubt that they end is none any more.
+    `refused` maps an action to the rule by which the policy did not let it be sent again. `cancelled` says
+    who cancelled the run. `problem` says why a run is corrupt, `repairable` that something of it can be kept.
+    `changed` tells whether the given program means something else than the run's, None when none was given.
     """
 
     place: str
@@ -42,6 +46,9 @@ class RunStatus:
     in_doubt: tuple[ResolutionRecord, ...] = ()
     open_intents: tuple[IntentRecord, ...] = ()
     settlements: tuple[ResolutionRecord, ...] = ()
+    put_in: tuple[SettleEntry, ...] = ()
+    refused: Mapping[str, str] = field(default_factory=dict[str, str])
+    cancelled: CancelEntry | None = None
     holder: Holder | None = None
     head: str | None = None
     problem: DurableError | None = None
@@ -50,8 +57,8 @@ class RunStatus:
 
 
 def store_of(place: Store | str | Path) -> Store:
-    """Return the store at a place: a store as it is, a directory as a FileStore."""
-    return FileStore(place) if isinstance(place, str | Path) else place
+    """Return the store at a place: a store as it is, an address as `addressing.store_at` reads it."""
+    return store_at(place) if isinstance(place, str | Path) else place
 
 
 def read_run(place: Store | str | Path) -> Reading:
@@ -79,7 +86,36 @@ def status(place: Store | str | Path, program: Program | None = None) -> RunStat
         damaged = RunStatus(store.name, "corrupt", holder=holder, problem=problem)
         return _with_records(damaged, read_prefix(data, store.name), program)
     sound = RunStatus(store.name, state_of(reading.records, holder), holder=holder)
-    return _with_records(sound, reading.records, program)
+    found = _with_records(sound, reading.records, program)
+    try:
+        return _with_inbox(found, reading.records, store)
+    except DurableError as problem:
+        return replace(found, state="corrupt", problem=problem, repairable=True)
+
+
+def _with_inbox(found: RunStatus, records: Sequence[Record], store: Store) -> RunStatus:
+    put_in = tuple(settlements(store, delivered(records)))
+    found = replace(found, put_in=put_in, cancelled=cancellation(store))
+    if found.cancelled is not None and found.state == "interrupted":
+        found = replace(found, state="cancelled")
+    if found.state in {"completed", "cancelled"}:
+        settled = {entry.action for entry in put_in}
+        found = replace(
+            found, in_doubt=tuple(doubt for doubt in found.in_doubt if doubt.action not in settled)
+        )
+    return found
+
+
+def _refused(records: Sequence[Record]) -> dict[str, str]:
+    """Return the rules that kept actions from being sent again, although an operator wanted it."""
+    return {
+        said.action: verdict.rule
+        for said, verdict in pairwise(records)
+        if isinstance(said, ResolutionRecord)
+        and said.how == "operator_resend"
+        and isinstance(verdict, VerdictRecord)
+        and verdict.verdict == "DENIED"
+    }
 
 
 def state_of(records: Sequence[Record], holder: Holder | None) -> State:
@@ -88,7 +124,8 @@ def state_of(records: Sequence[Record], holder: Holder | None) -> State:
         return "running"
     if not records:
         return "new"
-    return "completed" if isinstance(records[-1], EndedRecord) else "interrupted"
+    last = records[-1]
+    return last.how if isinstance(last, EndedRecord) else "interrupted"
 
 
 def _with_records(bare: RunStatus, records: Sequence[Record], program: Program | None) -> RunStatus:
@@ -107,6 +144,7 @@ def _with_records(bare: RunStatus, records: Sequence[Record], program: Program |
         in_doubt=tuple(doubts(records)),
         open_intents=tuple(open_intents(records)),
         settlements=tuple(record for record in records if isinstance(record, ResolutionRecord)),
+        refused=_refused(records),
         head=records[-1].h,
         repairable=bare.problem is not None,
         changed=None if program is None else head.changed(header, program),

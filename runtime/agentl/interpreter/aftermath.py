@@ -36,9 +36,45 @@ def mark_dirty(core: Core, paths: Iterable[str]) -> None:
         core.state.world.put(f"{path}.dirty", True, of(RUNTIME))
 
 
-def remember_doubt(core: Core, action: Action, side_effects: Iterable[str]) -> None:
-    """The action may have happened: the doubt stays until it is settled (durability.md §3)."""
+def remember_doubt(
+    core: Core,
+    action: Action,
+    side_effects: Iterable[str],
+    labels: Mapping[str, Label],
+    expects: Iterable[str] = (),
+) -> None:
+    """The action may have happened: the doubt stays until it is settled (durability.md §3).
+
+    What an operator's word needs later is kept with it: the action, the `labels` of its arguments, what led
+    to it, and the keys that a sub-agent was to answer.
+    """
     mark_dirty(core, side_effects)
-    core.state.doubts.setdefault(action.target, []).append(action.action_id)
-    core.state.facts[f"tools.{action.target}.in_doubt"] = True
     core.put_local_fact("last_action.in_doubt", True)
+    doubt = {
+        "kind": action.kind,
+        "tool": action.target,
+        "arguments": dict(action.arguments),
+        "key": action.idempotency_key,
+        "labels": {name: sorted(label) for name, label in labels.items()},
+        "context": sorted(core.context()),
+        "expects": list(expects),
+    }
+    put_doubt(core, action.action_id, doubt)
+
+
+def put_doubt(core: Core, action: str, doubt: dict[str, Value]) -> None:
+    """Let policies see that an action is in doubt."""
+    core.state.unsettled[action] = doubt
+    core.state.doubts.setdefault(doubt["tool"], []).append(action)
+    core.state.facts[f"tools.{doubt['tool']}.in_doubt"] = True
+
+
+def take_doubt(core: Core, action: str) -> dict[str, Value]:
+    """Return a doubt, and let policies see it no longer: false when no other of its tool is left."""
+    doubt = core.state.unsettled.pop(action)
+    tool = doubt["tool"]
+    left = [other for other in core.state.doubts.pop(tool) if other != action]
+    if left:
+        core.state.doubts[tool] = left
+    core.state.facts[f"tools.{tool}.in_doubt"] = bool(left)
+    return doubt

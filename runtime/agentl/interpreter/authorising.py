@@ -32,13 +32,27 @@ def authorise(  # noqa: PLR0913  # all that is authorised, by name
     `exact` is what the host is given when that is more than the arguments that the policy judges.
     """
     given = request.args if exact is None else exact
+    if not (
+        yield from allowed(
+            core, request, labels, core.site_of(node), action_digest(kind, request.tool, given)
+        )
+    ):
+        return None
+    core.state.permits += 1
+    return core.kernel.mint(kind, request.tool, given, tick=core.state.tick, sequence=core.state.permits)
+
+
+def allowed(
+    core: Core, request: ActionRequest, labels: Mapping[str, Label], site: str, digest: str
+) -> Steps[bool]:
+    """Tell whether the policy, and a person where it wants one, lets the action of this digest happen."""
     _trace_overrides(core, request)
     decision = _decide(core, request, labels)
     yield from core.cross(
         Authorised(
             agent=core.name,
             tick=core.state.tick,
-            site=core.site_of(node),
+            site=site,
             target=request.tool,
             action_arguments=request.args,
             verdict=decision.verdict,
@@ -48,13 +62,8 @@ def authorise(  # noqa: PLR0913  # all that is authorised, by name
     )
     if decision.verdict == "DENIED":
         core.trace.emit("policy.denied", tool=request.tool, arguments=request.args, rule=decision.rule)
-        return None
-    if decision.verdict == "APPROVAL_REQUIRED" and not (
-        yield from _approve(core, request, decision, node, action_digest(kind, request.tool, given))
-    ):
-        return None
-    core.state.permits += 1
-    return core.kernel.mint(kind, request.tool, given, tick=core.state.tick, sequence=core.state.permits)
+        return False
+    return decision.verdict == "ALLOWED" or (yield from _approve(core, request, decision, site, digest))
 
 
 def _decide(core: Core, request: ActionRequest, labels: Mapping[str, Label]) -> Decision:
@@ -82,7 +91,7 @@ def _trace_overrides(core: Core, request: ActionRequest) -> None:
             core.trace.emit("policy.argument_overrides", path=name, value=value, before=before)
 
 
-def _approve(core: Core, request: ActionRequest, decision: Decision, node: Node, digest: str) -> Steps[bool]:
+def _approve(core: Core, request: ActionRequest, decision: Decision, site: str, digest: str) -> Steps[bool]:
     core.state.count("approvals")
     core.trace.emit("approval.asked", tool=request.tool, arguments=request.args, rule=decision.rule)
     shown = ActionRequest(
@@ -98,7 +107,7 @@ def _approve(core: Core, request: ActionRequest, decision: Decision, node: Node,
         Approve(
             agent=core.name,
             tick=core.state.tick,
-            site=core.site_of(node),
+            site=site,
             request=shown,
             digest=digest,
         )

@@ -120,7 +120,7 @@ def _invoke(
         )
     elif isinstance(outcome, Doubtful):
         note_tool_failure(core, name)
-        remember_doubt(core, permit.action, side_effects)
+        remember_doubt(core, permit.action, side_effects, labels)
         core.trace.emit("tool.in_doubt", tool=name, arguments=arguments, reason=outcome.reason)
     else:
         mark_dirty(core, side_effects)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
+from agentl.kernel import ActionKind
 from agentl.secret import Secret
 from agentl.values import Symbol, Value, is_finite_number, rank
 from agentl_grammar.tree import Argument, Field, InputField, Tool
@@ -97,6 +98,13 @@ def check_output(fields: Sequence[Field], result: Value) -> tuple[dict[str, Valu
     declared = {field.name.text for field in fields}
     undeclared = [str(key) for key in held if key not in declared]
     return accept(fields, {key: held[key] for key in declared & held.keys()}), undeclared
+
+
+def check_shape(kind: ActionKind, fields: Sequence[Field], result: Value) -> None:
+    """Raise ContractError when the host could not have answered an action so."""
+    if kind == "delegate" and result is not None and not isinstance(result, dict):
+        raise ContractError("result", "a dict expected")
+    check_output(fields, result)
 
 
 def check_input(tool: Tool, arguments: Mapping[str, Value]) -> dict[str, Value]:

@@ -216,12 +216,13 @@ class Invoke(Crossing):
     """Perform an action under its permit. Answered by Answered, Failed or Doubtful.
 
     `outputs` is what the tool's contract says of a result: a reconciler that answers something else knows
-    nothing.
+    nothing. `attempt` is above 1 when an operator has an action in doubt sent again.
     """
 
     kind: ClassVar[str] = "invoke"
     permit: Permit
     outputs: tuple[Field, ...] = ()
+    attempt: int = 1
 
     @property
     def key(self) -> str:
@@ -275,6 +276,14 @@ class CompensationLookup(Crossing):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Settle(Crossing):
+    """Ask whether an operator has settled one of the actions in doubt. Answered by Settled, else by Done."""
+
+    kind: ClassVar[str] = "resolution"
+    unsettled: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint(Crossing):
     """A tick ended: digest of the RunState, chained digest of the trace events (durability.md §6)."""
 
@@ -290,7 +299,9 @@ class Checkpoint(Crossing):
 
 # ------------------------------------------------------------------------------------------------ outcomes
 
-How: TypeAlias = Literal["retry", "not_executed", "reconciled", "in_doubt"]
+OperatorHow: TypeAlias = Literal["operator_happened", "operator_not", "operator_resend"]
+"""What an operator can say of an action that nobody else can settle (durability.md §3)."""
+How: TypeAlias = Literal["retry", "not_executed", "reconciled", "in_doubt"] | OperatorHow
 """What became of an attempt that gave no result (durability.md §3)."""
 
 
@@ -317,6 +328,20 @@ class Done(Outcome):
 class Answered(Outcome):
     """A value, as it came out of the codec."""
 
+    value: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled(Outcome):
+    """An operator settled an action in doubt. `value` is its result if it happened.
+
+    `attempt` is the next one if it is to be sent again. `who` said so.
+    """
+
+    action: str
+    how: OperatorHow
+    attempt: int
+    who: str
     value: Any = None
 
 

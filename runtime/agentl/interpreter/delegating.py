@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import cast
 
 from agentl.codec import round_trip
@@ -11,7 +12,7 @@ from agentl.interpreter.contracts import risk_of
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import ActionRequest, Answered, DelegateLookup, Doubtful, Failed
 from agentl.interpreter.crossings import Delegate as DelegateCrossing
-from agentl.kernel import Permit
+from agentl.kernel import Action, Permit
 from agentl.provenance import DECLARED, DELEGATE, EXTERNAL, Label, of, secrets, unmarked_fields
 from agentl.spaces import find
 from agentl.state import action_confidence
@@ -83,24 +84,33 @@ def _hand_over(core: Core, statement: Delegate, permit: Permit, labels: dict[str
         DelegateCrossing(agent=core.name, tick=core.state.tick, site=core.site_of(statement), permit=permit)
     )
     if isinstance(outcome, Failed):
-        _fail(core, permit, outcome.failure.class_name, outcome.failure.message)
+        fail(core, action, outcome.failure.class_name, outcome.failure.message)
     elif isinstance(outcome, Doubtful):
         core.state.count("tool_failures")
-        remember_doubt(core, action, side_effects)
+        remember_doubt(core, action, side_effects, labels, _expected(statement))
         core.trace.emit("delegate.in_doubt", tool=name, arguments=action.arguments, reason=outcome.reason)
     else:
         mark_dirty(core, side_effects)
         result: Value = outcome.value if isinstance(outcome, Answered) else None
         plain, marked = unmarked_fields({} if result is None else result)
         remember_completed(core, action, labels, plain)
-        if isinstance(plain, dict):
-            _bind(core, statement, permit, cast("dict[str, Value]", plain), marked)
-        else:
-            _fail(core, permit, "ContractError", "a dict expected")
+        answered(core, action, _expected(statement), plain, marked)
 
 
-def _fail(core: Core, permit: Permit, error: str, message: str) -> None:
-    action = permit.action
+def _expected(statement: Delegate) -> list[str]:
+    return [] if statement.expects is None else [path.text for path in statement.expects.paths]
+
+
+def answered(core: Core, action: Action, expected: Iterable[str], plain: Value, marked: set[str]) -> None:
+    """Bind what a sub-agent answered; what is no dict is a failure."""
+    if isinstance(plain, dict):
+        _bind(core, action, expected, cast("dict[str, Value]", plain), marked)
+    else:
+        fail(core, action, "ContractError", "a dict expected")
+
+
+def fail(core: Core, action: Action, error: str, message: str) -> None:
+    """The sub-agent failed."""
     core.state.count("tool_failures")
     core.trace.emit(
         "delegate.failed", tool=action.target, arguments=action.arguments, error=error, message=message
@@ -108,11 +118,10 @@ def _fail(core: Core, permit: Permit, error: str, message: str) -> None:
 
 
 def _bind(
-    core: Core, statement: Delegate, permit: Permit, result: dict[str, Value], marked: set[str]
+    core: Core, action: Action, expected: Iterable[str], result: dict[str, Value], marked: set[str]
 ) -> None:
     """Bind what EXPECT names: as `<agent>.<key>`, and as an untrusted bare name."""
-    name = statement.target.text
-    expected = () if statement.expects is None else [path.text for path in statement.expects.paths]
+    name = action.target
     bound: dict[str, Value] = {}
     for key in expected:
         value = find(result, key)
@@ -129,4 +138,4 @@ def _bind(
                 space.put(path, value, label | core.context())
         if key in core.bound_keys:  # the payload no longer owns the name, so its release must not take it
             core.bound_keys.remove(key)
-    core.trace.emit("delegate.called", tool=name, arguments=permit.action.arguments, outputs=bound)
+    core.trace.emit("delegate.called", tool=name, arguments=action.arguments, outputs=bound)

@@ -19,6 +19,7 @@ from agentl.interpreter.plans import verify
 from agentl.interpreter.reactions import send
 from agentl.interpreter.reasoning import reason
 from agentl.interpreter.rollback import rollback
+from agentl.interpreter.settling import settle_doubts
 from agentl.interpreter.starting import set_initial_facts
 from agentl.interpreter.statements import assign, branch, loop, retry, then, trigger
 from agentl.run_state import RunState
@@ -134,6 +135,7 @@ class Machine:
         state.count("ticks")
         core.begin_tick()
         core.trace.emit("tick.started", number=state.tick)
+        yield from settle_doubts(core)
         with suppress(TickCut):
             yield from self._phases()
         release_payload(core)

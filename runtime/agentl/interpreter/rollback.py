@@ -64,7 +64,7 @@ def _undo(core: Core, done: Completed, statement: Rollback) -> Steps[bool]:
         name,
         round_trip(dict(arguments)),
         UNDECLARED_RISK if tool is None else risk_of(tool),
-        _side_effects(core, name),
+        side_effects_of(core, name),
         ORIGIN,
         action_confidence(core.state),
     )
@@ -91,7 +91,7 @@ def _undo(core: Core, done: Completed, statement: Rollback) -> Steps[bool]:
 
 def _conclude(core: Core, done: Completed, permit: Permit, outcome: Outcome) -> bool:
     name, arguments = done.action.target, done.action.arguments
-    side_effects = _side_effects(core, name)
+    side_effects = side_effects_of(core, name)
     if isinstance(outcome, Failed):
         failure = outcome.failure
         core.state.count("tool_failures")
@@ -105,7 +105,7 @@ def _conclude(core: Core, done: Completed, permit: Permit, outcome: Outcome) -> 
         return False
     if isinstance(outcome, Doubtful):
         core.state.count("tool_failures")
-        remember_doubt(core, permit.action, side_effects)
+        remember_doubt(core, permit.action, side_effects, done.labels)
         core.trace.emit("rollback.in_doubt", tool=name, arguments=arguments, reason=outcome.reason)
         return True
     mark_dirty(core, side_effects)
@@ -113,7 +113,8 @@ def _conclude(core: Core, done: Completed, permit: Permit, outcome: Outcome) -> 
     return True
 
 
-def _side_effects(core: Core, name: str) -> tuple[str, ...]:
+def side_effects_of(core: Core, name: str) -> tuple[str, ...]:
+    """Return the paths that a tool may change, as far as it is declared."""
     tool = core.tools.get(name)
     return () if tool is None else tuple(path.text for path in tool.side_effects)
 

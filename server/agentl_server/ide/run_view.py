@@ -228,7 +228,16 @@ class History:
         if call is not None:
             self._by_record[record.n] = call
             call.settlements.append(Settlement(record.n, record.how, record.attempt, record.reason))
-            call.outcome = "in doubt" if record.how == "in_doubt" else call.outcome
+            self._conclude(call, record)
+
+    def _conclude(self, call: Call, record: ResolutionRecord) -> None:
+        if record.how == "in_doubt":
+            call.outcome = "in doubt"
+        elif record.how == "operator_happened":
+            call.outcome, call.value = "done", self._clean(call.tool, _decoded(record.value))
+        elif record.how == "operator_not":
+            call.outcome = "failed"
+            call.error = ErrorData(class_name="NotExecuted", message="it did not happen", code=None)
 
     def _finish(self, record: ResultRecord) -> None:
         call = self._by_action.get(record.action)

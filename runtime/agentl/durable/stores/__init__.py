@@ -7,6 +7,7 @@ without it a store only reads, and no byte changes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from agentl.durable.lock import Holder
@@ -23,6 +24,21 @@ class Store(Protocol):
     @property
     def journal_name(self) -> str:
         """What a person calls the journal itself."""
+        ...
+
+    @property
+    def run_id(self) -> str | None:
+        """The name of the run where the place fixes it; None where it can hold a run of any name."""
+        ...
+
+    @property
+    def base(self) -> Path | None:
+        """The directory from which the header names the source; None where there is none."""
+        ...
+
+    @property
+    def home(self) -> str | None:
+        """The place as any process of this person finds it again; None where it does not outlive this one."""
         ...
 
     def open(self, *, write: bool) -> None:
@@ -62,6 +78,13 @@ class Store(Protocol):
 
     def holder(self) -> Holder | None:
         """Return who runs this run now; takes nothing."""
+        ...
+
+    def remove(self) -> None:
+        """Take the run away, nothing of it is left; for the holder of the lock, who then closes.
+
+        Raises StoreFailure R601 when it cannot be done; a run is there whole, or not at all.
+        """
         ...
 
     def close(self) -> None:

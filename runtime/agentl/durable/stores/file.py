@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import secrets
+import shutil
 import stat
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from agentl.durable import refusals
-from agentl.durable.files import make_directory, sync_directory, write_private
+from agentl.durable.files import make_directory, read_plain, sync_directory, write_private
 from agentl.durable.inbox import Inbox
 from agentl.durable.lock import Holder, RunLock, holder
 from agentl.durable.stores.journal_file import JournalFile
@@ -44,6 +47,21 @@ class FileStore:
     def journal_name(self) -> str:
         """The path of the journal, as the directory was named."""
         return str(self.directory / JOURNAL)
+
+    @property
+    def run_id(self) -> str | None:
+        """See Store: a directory may hold a run of any name."""
+        return None
+
+    @property
+    def base(self) -> Path | None:
+        """The directory itself."""
+        return self.directory
+
+    @property
+    def home(self) -> str | None:
+        """The directory as a path from the root."""
+        return os.fsdecode(self.directory.resolve())
 
     def open(self, *, write: bool) -> None:
         """See Store. Makes the directory and takes the lock if `write`; else refuses what is no run's."""
@@ -124,7 +142,7 @@ class FileStore:
     def pinned(self, digest: str) -> str | None:
         """See Store."""
         try:
-            return self._program(digest).read_bytes().decode("utf-8", "surrogatepass")
+            return read_plain(self._program(digest)).decode("utf-8", "surrogatepass")
         except (OSError, UnicodeDecodeError):
             return None
 
@@ -148,6 +166,18 @@ class FileStore:
             return holder(self.directory / LOCK)
         except OSError as error:
             raise self._not_a_run(error) from error
+
+    def remove(self) -> None:
+        """See Store. Renamed first: a crash leaves no half of a run at its place."""
+        self._must_hold()
+        aside = self.directory.with_name(f".{self.directory.name}.pruned-{secrets.token_hex(4)}")
+        self._lasting(lambda: self._remove_through(aside))
+
+    def _remove_through(self, aside: Path) -> None:
+        self.directory.rename(aside)
+        sync_directory(aside.parent)
+        shutil.rmtree(aside)
+        sync_directory(aside.parent)
 
     def close(self) -> None:
         """See Store."""

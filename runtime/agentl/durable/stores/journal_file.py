@@ -6,6 +6,7 @@ touched. Either way the file is poisoned: what the disk holds is not known then,
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 from pathlib import Path
@@ -13,8 +14,20 @@ from typing import NoReturn
 
 from agentl.durable import refusals
 from agentl.durable.chain import stated_link
-from agentl.durable.files import open_private, write_all
+from agentl.durable.files import open_private, sync_directory, write_all, write_private
 from agentl.durable.files import sync as sync_file
+
+
+def replace_journal(path: Path, data: bytes, aside: Path) -> None:
+    """Keep a journal as `aside` and put `data` in its place, so that at any moment one of the two is there.
+
+    Only for the holder of the run's lock, while nobody writes. Raises OSError.
+    """
+    write_private(aside, path.read_bytes())
+    new = path.with_name(f"{path.name}.new")
+    write_private(new, data)
+    new.replace(path)
+    sync_directory(path.parent)
 
 
 class JournalFile:
@@ -104,4 +117,5 @@ class JournalFile:
         descriptor, self._descriptor = self._descriptor, None
         self._head = None
         if descriptor is not None:
-            os.close(descriptor)
+            with contextlib.suppress(OSError):  # all that counts was synced before
+                os.close(descriptor)

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from agentl.codec import dump, load
 from agentl.durable import refusals
+from agentl.durable.chain import START, stated_link
 from agentl.durable.lock import Holder
+from agentl_grammar.problems import Message, message_id
 
 
 class MemoryStore:
     """One run in memory. A second run on the same object resumes it."""
 
     def __init__(self) -> None:
-        self._data = b""
+        self._data = bytearray()
         self._programs: dict[str, str] = {}
         self._inbox: list[Mapping[str, Any]] = []
+        self._ids: set[str] = set()
+        self._threads = threading.Lock()
         self._holder: Holder | None = None
+        self._head: str | None = None
+        self._poisoned = False
 
     @property
     def name(self) -> str:
@@ -30,6 +38,21 @@ class MemoryStore:
     def journal_name(self) -> str:
         """What a person calls the journal itself."""
         return self.name
+
+    @property
+    def run_id(self) -> str | None:
+        """See Store: it may hold a run of any name."""
+        return None
+
+    @property
+    def base(self) -> Path | None:
+        """See Store: it lies nowhere."""
+        return None
+
+    @property
+    def home(self) -> str | None:
+        """See Store: it does not outlive this process."""
+        return None
 
     def open(self, *, write: bool) -> None:
         """See Store."""
@@ -42,15 +65,31 @@ class MemoryStore:
     def records(self, after: int = -1) -> bytes:
         """See Store."""
         parts = self._data.split(b"\n", after + 1)
-        return parts[-1] if len(parts) == after + 2 else b""
+        return bytes(parts[-1]) if len(parts) == after + 2 else b""
 
     def keep(self, length: int, *, finish: bool) -> None:
         """See Store."""
-        self._data = self._data[:length] + (b"\n" if finish else b"")
+        self._must_hold()
+        self._data = bytearray(self._data[:length] + (b"\n" if finish else b""))
+        self._head = None
 
     def append(self, n: int, previous: str, line: bytes, *, sync: bool) -> None:  # noqa: ARG002  # all that is written is kept at once
         """See Store."""
+        self._must_hold()
+        if self._head is None:
+            last = self._data.rfind(b"\n", 0, -1) + 1
+            self._head = stated_link(bytes(self._data[last:-1])) or START
+        if previous != self._head:
+            self._poisoned = True
+            raise refusals.fenced(self.name)
         self._data += line + b"\n"
+        self._head = stated_link(line)
+
+    def _must_hold(self) -> None:
+        if self._holder is None or self._holder.pid != os.getpid():
+            raise refusals.store_failed(self.name, Message(message_id("this process does not hold the run")))
+        if self._poisoned:
+            raise refusals.store_failed(self.name, None)
 
     def pin(self, digest: str, text: str) -> None:
         """See Store."""
@@ -62,10 +101,12 @@ class MemoryStore:
 
     def put_in(self, entry: Mapping[str, Any]) -> bool:
         """See Store."""
-        if any(known["id"] == entry["id"] for known in self._inbox):
-            return False
-        self._inbox.append(load(dump(entry).encode("ascii")))
-        return True
+        with self._threads:
+            if entry["id"] in self._ids:
+                return False
+            self._ids.add(entry["id"])
+            self._inbox.append(load(dump(entry).encode("ascii")))
+            return True
 
     def entries(self, after: int = 0) -> Sequence[Mapping[str, Any]]:
         """See Store."""
@@ -75,6 +116,14 @@ class MemoryStore:
         """See Store."""
         return self._holder
 
+    def remove(self) -> None:
+        """See Store."""
+        self._must_hold()
+        self._data, self._head = bytearray(), None
+        self._programs, self._inbox, self._ids = {}, [], set()
+
     def close(self) -> None:
         """See Store."""
         self._holder = None
+        self._head = None
+        self._poisoned = False

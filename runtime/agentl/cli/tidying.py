@@ -1,0 +1,117 @@
+"""`agentl durable prune` and `repair` (durability.md §4, §5)."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from agentl.cli.reporting import notice
+from agentl.cli.terminal import write
+from agentl.durable.prune import IN_DOUBT, OVER, candidates, delete_leftovers, prune
+from agentl.durable.repair import Repair, plan_repair, repair
+from agentl.errors import UsageError
+from agentl.messages import translate
+from agentl_grammar.problems import Message, message_id
+
+_SECONDS = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
+_STATES = ("completed", "cancelled", "interrupted", "corrupt", IN_DOUBT)
+
+
+def prune_runs(
+    places: Sequence[str], older_than: str | None, states: Sequence[str] | None, *, dry_run: bool
+) -> int:
+    """Delete the runs that fit. Raises UsageError U124, DurableError R105, R106, R304, R602; OSError."""
+    chosen = _chosen(states)
+    age = 0.0 if older_than is None else _seconds(older_than)
+    if not dry_run:
+        delete_leftovers(places)
+    count = 0
+    for candidate in candidates(places, chosen, age):
+        if candidate.stays is not None:
+            values = {"place": candidate.place, "why": candidate.stays}
+            write(translate(Message(message_id("kept     {place}: {why}"), values)), "dim")
+            continue
+        if not dry_run:
+            prune(candidate)
+        values = {"place": candidate.place, "run": candidate.found.run_id or "-"}
+        text = message_id("would go {place}  {run}") if dry_run else message_id("deleted  {place}  {run}")
+        write(translate(Message(text, values)))
+        count += 1
+    done = message_id("{count} runs would go") if dry_run else message_id("{count} runs deleted")
+    notice(Message(done, {"count": count}))
+    return 0
+
+
+def _chosen(states: Sequence[str] | None) -> frozenset[str]:
+    wanted = frozenset(states or OVER)
+    unknown = sorted(wanted - set(_STATES))
+    if unknown:
+        raise _misunderstood("--status", unknown[0], ", ".join(_STATES))
+    return wanted if wanted - {IN_DOUBT} else wanted | OVER
+
+
+def _seconds(age: str) -> float:
+    found = re.fullmatch(r"(\d{1,6})([mhdw])", age)
+    if found is None:
+        raise _misunderstood("--older-than", age, "90m, 12h, 30d, 8w")
+    return int(found.group(1)) * _SECONDS[found.group(2)]
+
+
+def _misunderstood(option: str, word: str, known: str) -> UsageError:
+    return UsageError(
+        "U124",
+        Message(message_id("{option} {word} is not understood"), {"option": option, "word": word}),
+        action=Message(message_id("write it like one of these: {known}"), {"known": known}),
+    )
+
+
+def repair_run(directory: Path, by: str | None, *, yes: bool) -> int:
+    """Show what would go, ask, and repair. Raises DurableError, UsageError U125, OSError."""
+    plan = plan_repair(directory)
+    if not plan.needed:
+        notice(Message(message_id("there is nothing to repair")))
+        return 0
+    _show(plan)
+    if not (yes or _agreed()):
+        raise UsageError(
+            "U125",
+            Message(message_id("nothing was changed")),
+            action=Message(message_id("say yes when you are asked, or give --yes")),
+        )
+    for original in repair(plan, by):
+        notice(Message(message_id("repaired; the original is kept: {path}"), {"path": str(original)}))
+    return 0
+
+
+def _show(plan: Repair) -> None:
+    _say(message_id("{count} records are sound and stay"), count=plan.kept)
+    for line in plan.lost:
+        told = " ".join(part for part in (line.kind, line.subject, line.action) if part)
+        _say(message_id("#{number} would go: {what}"), number=line.number, what=told or _unreadable())
+    for number in plan.entries:
+        _say(message_id("entry #{number} of the inbox would go"), number=number)
+    if plan.lost:
+        _say(
+            message_id(
+                "the next {count} actions are then settled like interrupted ones, for they may have happened"
+            ),
+            count=plan.actions,
+        )
+
+
+def _unreadable() -> str:
+    return translate(Message(message_id("it cannot be read")))
+
+
+def _say(template: str, **values: object) -> None:
+    write(translate(Message(template, values)))
+
+
+def _agreed() -> bool:
+    if not sys.stdin.isatty():
+        return False
+    question = translate(Message(message_id("repair it? [y/N]")))
+    print(question, end=" ", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in {"y", "yes", "o", "oui"}

@@ -1,0 +1,95 @@
+"""Where a run lies, in one word: a directory, `file.db#run`, or a PostgreSQL URL and `#run`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from agentl.durable import refusals
+from agentl.durable.stores import Store
+from agentl.durable.stores.dsn import is_dsn, shown
+from agentl.durable.stores.file import JOURNAL, FileStore
+from agentl.durable.stores.postgres import PostgresStore
+from agentl.durable.stores.sqlite import SQLiteStore
+from agentl.errors import DurableError
+from agentl_grammar.problems import Message, message_id
+
+_DATABASES = frozenset({".db", ".sqlite", ".sqlite3"})
+_MAGIC = b"SQLite format 3\0"
+_SKIPPED = frozenset({"node_modules", "__pycache__"})
+
+
+def store_at(address: str | Path) -> Store:
+    """Return the store that an address names; nothing is opened.
+
+    A `#` counts where a database stands before it: an existing file, a new one that ends in .db, .sqlite or
+    .sqlite3, or a URL. Raises DurableError R602 for a database without a run, UsageError U110 for a name that
+    no run can have.
+    """
+    text = os.fspath(address)
+    before, mark, run = text.rpartition("#")
+    if is_dsn(text):
+        if not mark or not run:
+            raise _without_run(shown(text.removesuffix("#")))
+        return PostgresStore(before, run)
+    if mark and (Path(before).is_file() or Path(before).suffix in _DATABASES) and not Path(text).is_dir():
+        return SQLiteStore(before, run)
+    if is_database(Path(text)):
+        raise _without_run(text)
+    return FileStore(text)
+
+
+def directory_of(address: str | Path) -> Path | None:
+    """Return the run directory that an address names, None when it names a run in a database."""
+    store = store_at(address)
+    return store.directory if isinstance(store, FileStore) else None
+
+
+def _without_run(name: str) -> DurableError:
+    return refusals.no_such_run(name, Message(message_id("a run in a database is named behind a #")))
+
+
+def is_database(path: Path) -> bool:
+    """Tell whether a file is a SQLite database."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+def addresses(place: str | Path) -> Iterator[str]:
+    """Yield the addresses of the runs in a directory (at any depth), a database file or a DSN.
+
+    Raises DurableError R602 when the place cannot be read.
+    """
+    text = os.fspath(place)
+    if is_dsn(text):
+        for run in PostgresStore.runs(text):
+            yield f"{text}#{run}"
+    elif is_database(Path(text)):
+        for run in SQLiteStore.runs(text):
+            yield f"{text}#{run}"
+    else:
+        yield from _directories(Path(text))
+
+
+def _directories(place: Path) -> Iterator[str]:
+    """Walk down to run directories and databases, past links and hidden directories.
+
+    A closed directory is passed by, and a database of something else.
+    """
+    if not place.is_dir():
+        raise refusals.no_such_run(str(place), Message(message_id("there is no such directory or database")))
+    for path, names, files in os.walk(place):
+        names[:] = sorted(name for name in names if not name.startswith(".") and name not in _SKIPPED)
+        if JOURNAL in files:
+            names.clear()
+            yield path
+            continue
+        for name in sorted(files):
+            with contextlib.suppress(DurableError):
+                if Path(name).suffix in _DATABASES:
+                    yield from [f"{Path(path, name)}#{run}" for run in SQLiteStore.runs(Path(path, name))]

@@ -1,0 +1,74 @@
+"""What people put into the inbox of a run, one pydantic model a kind (durability.md §3, §10)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from agentl.durable import refusals
+from agentl.durable.stores import Store
+from agentl.interpreter.crossings import OperatorHow
+
+
+class Entry(BaseModel, frozen=True, strict=True, extra="ignore"):
+    """What every entry has. `who` put it in, and when (`at`, UTC): of an event of the host nobody tells."""
+
+    id: str
+    kind: str
+    who: str | None = None
+    at: str | None = None
+
+
+class EventEntry(Entry, frozen=True):
+    """An event; `payload` is data of the codec."""
+
+    kind: Literal["event"]
+    source: str
+    payload: Any
+
+
+class SettleEntry(Entry, frozen=True):
+    """What an operator says of an action; `value` is its result as data of the codec, if it happened."""
+
+    kind: Literal["settle"]
+    action: str
+    tool: str
+    how: OperatorHow
+    value: Any = None
+
+
+class CancelEntry(Entry, frozen=True):
+    """The run is to end here."""
+
+    kind: Literal["cancel"]
+
+
+_E = TypeVar("_E", bound=Entry)
+
+
+def events(store: Store, consumed: Collection[str]) -> list[EventEntry]:
+    """Return the events that wait, in the order they came. Raises DurableError R203."""
+    return list(_of_kind(store, "event", EventEntry, consumed))
+
+
+def settlements(store: Store, consumed: Collection[str] = ()) -> list[SettleEntry]:
+    """Return what operators said and no record has consumed. Raises DurableError R203."""
+    return list(_of_kind(store, "settle", SettleEntry, consumed))
+
+
+def cancellation(store: Store) -> CancelEntry | None:
+    """Return what cancels the run, if anybody did. Raises DurableError R203."""
+    return next(_of_kind(store, "cancel", CancelEntry, ()), None)
+
+
+def _of_kind(store: Store, kind: str, model: type[_E], consumed: Collection[str]) -> Iterator[_E]:
+    entries: Sequence[Mapping[str, Any]] = store.entries()
+    for number, entry in enumerate(entries, 1):
+        if entry.get("kind") != kind or entry["id"] in consumed:
+            continue
+        try:
+            yield model.model_validate(dict(entry))
+        except ValidationError as error:
+            raise refusals.unreadable_entry(store.name, number) from error

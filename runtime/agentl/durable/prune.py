@@ -1,0 +1,126 @@
+"""Runs that are over, deleted with all that is left of them (durability.md §4 "Lock")."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import time
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from agentl.durable import refusals
+from agentl.durable.addressing import addresses, directory_of, store_at
+from agentl.durable.heads import forget
+from agentl.durable.lock import Holder
+from agentl.durable.status import RunStatus, status
+from agentl.durable.stores.file import INBOX, JOURNAL
+from agentl.errors import DurableError
+from agentl_grammar.problems import Message, message_id
+
+OVER = frozenset({"completed", "cancelled"})
+"""What is pruned unless something else is wanted."""
+IN_DOUBT = "in_doubt"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A run, and why it stays: None when it goes."""
+
+    place: str
+    found: RunStatus
+    stays: Message | None
+
+
+def candidates(
+    places: Sequence[str], states: Collection[str] = OVER, older_than: float = 0.0
+) -> list[Candidate]:
+    """Return the runs at `places`, each with what becomes of it; nothing is changed.
+
+    A run goes when its state is one of `states`, nothing of it is in doubt (unless `in_doubt` is one of them
+    too), and nothing in it has changed for `older_than` seconds. A run that is named itself, and does not go
+    for its state, is refused: R105, R106, R304; R602 when nothing is there.
+    """
+    found: list[Candidate] = []
+    for place in places:
+        for address in [place] if "#" in place else addresses(place):
+            candidate = _candidate(address, states, older_than)
+            if candidate.stays is not None and Path(address) == Path(place):
+                _refuse(candidate.found, states)
+            found.append(candidate)
+    return found
+
+
+def _candidate(address: str, states: Collection[str], older_than: float) -> Candidate:
+    try:
+        found = status(address)
+    except DurableError as problem:
+        found = RunStatus(address, "corrupt", problem=problem)
+    return Candidate(address, found, _stays(address, found, states, older_than))
+
+
+def _stays(address: str, found: RunStatus, states: Collection[str], older_than: float) -> Message | None:
+    if found.state not in states:
+        return Message(message_id("it is {state}"), {"state": found.state})
+    if (found.in_doubt or found.open_intents) and IN_DOUBT not in states:
+        return Message(message_id("it has actions in doubt"))
+    if not older_than:
+        return None
+    directory = directory_of(address)
+    if directory is None:
+        return Message(message_id("a database does not tell when it changed"))
+    if time.time() - _changed(directory) < older_than:
+        return Message(message_id("it is not that old"))
+    return None
+
+
+def _changed(directory: Path) -> float:
+    """Return when anything was last journaled or put in, in seconds since 1970."""
+    files = (directory / name for name in (JOURNAL, INBOX))
+    return max((path.stat().st_mtime for path in files if path.exists()), default=0.0)
+
+
+def _refuse(found: RunStatus, states: Collection[str]) -> None:
+    """Raise what keeps a run that was named itself."""
+    if found.state == "running":
+        holder = found.holder or Holder(None, None)
+        raise refusals.locked(found.place, holder.pid, holder.since)
+    if found.state == "corrupt" and found.problem is not None and "corrupt" not in states:
+        raise found.problem
+    if found.state == "interrupted" and "interrupted" not in states:
+        raise refusals.interrupted(found.place)
+    if (found.in_doubt or found.open_intents) and IN_DOUBT not in states:
+        raise refusals.in_doubt(found.place, len(found.in_doubt) + len(found.open_intents))
+
+
+def prune(candidate: Candidate) -> None:
+    """Delete a run, and what is known of it elsewhere, unless it has gone on since.
+
+    Raises DurableError R304 (somebody runs it), R603 (it has changed); StoreFailure R601.
+    """
+    directory = directory_of(candidate.place)
+    store = store_at(candidate.place if directory is None else directory.resolve())
+    store.open(write=True)
+    try:
+        # The lock is ours, so the run is told as running: what must not have changed is its journal.
+        if status(store).head != candidate.found.head:
+            raise refusals.changed_meanwhile(candidate.place)
+        home = store.home
+        store.remove()
+    finally:
+        store.close()
+    if home is not None:
+        forget(home)
+
+
+def leftovers(places: Sequence[str]) -> Iterator[Path]:
+    """Yield what a prune that was killed has left: renamed, and not yet deleted."""
+    for place in places:
+        with contextlib.suppress(OSError):
+            yield from Path(place).glob("**/.*.pruned-????????")
+
+
+def delete_leftovers(places: Sequence[str]) -> None:
+    """Finish what a killed prune began. Raises OSError."""
+    for path in list(leftovers(places)):
+        shutil.rmtree(path, ignore_errors=True)

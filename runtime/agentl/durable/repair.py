@@ -1,0 +1,179 @@
+"""A damaged run made readable again, and the original kept beside it (durability.md §5 "Tail").
+
+What is lost may be the record of an effect. So the `repaired` record says how many actions it may have been,
+and as many are settled, not performed, when the run goes on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from agentl.codec import load
+from agentl.durable import refusals
+from agentl.durable.chain import seal_line
+from agentl.durable.heads import forget
+from agentl.durable.inbox import sound_lines
+from agentl.durable.journal import read, read_prefix
+from agentl.durable.records import EndedRecord, Record
+from agentl.durable.settle import now, operator
+from agentl.durable.stores.file import INBOX, JOURNAL, FileStore
+from agentl.durable.stores.journal_file import replace_journal
+from agentl.errors import DurableError
+
+_SHORTEST_INTENT = 300
+"""Bytes: an unreadable stretch may have held one action for as many."""
+_REPAIRABLE = frozenset({"R201", "R202", "R203", "R303"})
+
+
+@dataclass(frozen=True, slots=True)
+class LostLine:
+    """A line that would go: its number, and what can be read of it."""
+
+    number: int
+    kind: str
+    subject: str
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What a repair would do: keep the first `kept` records (the header left out), and drop `lost`.
+
+    `actions` is how many actions the lost lines may have been; `entries` are the numbers of the lines of the
+    inbox that would go. Nothing is to be done when both are empty.
+    """
+
+    directory: Path
+    kept: int
+    lost: tuple[LostLine, ...]
+    actions: int
+    entries: tuple[int, ...]
+
+    @property
+    def needed(self) -> bool:
+        """Tell whether there is anything to repair."""
+        return bool(self.lost or self.entries)
+
+
+def plan_repair(directory: Path) -> Repair:
+    """Return what a repair of a run would do; nothing is changed.
+
+    Raises DurableError: R204, R205 or R602, which no repair mends.
+    """
+    store = FileStore(directory)
+    store.open(write=False)
+    data = store.records()
+    lost: Sequence[bytes] = ()
+    kept = _sound(data, store.name)
+    if kept is not None:
+        lost = _rest(data, kept)
+    records = read_prefix(data, store.name) if kept is None else kept
+    return Repair(
+        directory,
+        max(0, len(records) - 1),
+        tuple(_lost_line(number, line) for number, line in enumerate(lost, len(records))),
+        sum(_possible_actions(line) for line in lost),
+        tuple(_bad_entries(directory)),
+    )
+
+
+def repair(plan: Repair, who: str | None = None) -> list[Path]:
+    """Do what was planned, under the lock of the run; return the originals, kept beside.
+
+    Raises DurableError R304 (somebody runs it), R603 (the run is another than was planned for); OSError.
+    """
+    store = FileStore(plan.directory)
+    store.open(write=True)
+    try:
+        if plan_repair(plan.directory) != plan:
+            raise refusals.changed_meanwhile(store.name)
+        if store.home is not None:
+            forget(store.home)  # who repairs a run knows that less of it is left than was seen
+        return [*_repair_journal(store, plan, who or operator()), *_repair_inbox(plan)]
+    finally:
+        store.close()
+
+
+def _sound(data: bytes, name: str) -> tuple[Record, ...] | None:
+    """Return the records before the damage; None when there is none. Raises what no repair mends."""
+    try:
+        read(data, name)
+    except DurableError as problem:
+        kept = read_prefix(data, name)
+        if problem.code not in _REPAIRABLE or not kept:
+            raise
+        return kept
+    return None
+
+
+def _rest(data: bytes, kept: Sequence[Record]) -> list[bytes]:
+    lines = data.split(b"\n", len(kept))[-1].split(b"\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def _lost_line(number: int, line: bytes) -> LostLine:
+    fields = _fields(line)
+    return LostLine(number, *(str(fields.get(name, "")) for name in ("kind", "key", "action")))
+
+
+def _fields(line: bytes) -> dict[str, Any]:
+    try:
+        found = load(line)
+    except ValueError:
+        return {}
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+def _possible_actions(line: bytes) -> int:
+    fields = _fields(line)
+    if fields:
+        return int(fields.get("kind") == "intent")
+    return 1 + len(line) // _SHORTEST_INTENT
+
+
+def _repair_journal(store: FileStore, plan: Repair, who: str) -> Iterator[Path]:
+    if not plan.lost:
+        return
+    data = store.records()
+    kept = read_prefix(data, store.name)
+    lines = data.split(b"\n")[: len(kept)]
+    if not isinstance(kept[-1], EndedRecord):
+        lines.append(_repaired(kept, plan, hashlib.sha256(data).hexdigest(), who))
+    aside = _aside(plan.directory / JOURNAL)
+    replace_journal(plan.directory / JOURNAL, b"".join(line + b"\n" for line in lines), aside)
+    yield aside
+
+
+def _repaired(kept: Sequence[Record], plan: Repair, original: str, who: str) -> bytes:
+    common = {"n": len(kept), "kind": "repaired", "agent": "", "key": "", "site": "", "tick": 0}
+    fields = {"lost": len(plan.lost), "actions": plan.actions, "original": original, "who": who, "at": now()}
+    return seal_line(kept[-1].h, {**common, **fields})[0]
+
+
+def _bad_entries(directory: Path) -> Iterator[int]:
+    path = directory / INBOX
+    if not path.exists():
+        return
+    sound = {number for number, _ in sound_lines(path.read_bytes())}
+    whole = path.read_bytes().count(b"\n")
+    yield from (number for number in range(1, whole + 1) if number not in sound)
+
+
+def _repair_inbox(plan: Repair) -> Iterator[Path]:
+    if not plan.entries:
+        return
+    path = plan.directory / INBOX
+    aside = _aside(path)
+    replace_journal(path, b"".join(line + b"\n" for _, line in sound_lines(path.read_bytes())), aside)
+    yield aside
+
+
+def _aside(path: Path) -> Path:
+    number = 1
+    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
+        number += 1
+    return aside

@@ -1,0 +1,66 @@
+"""What people put into a run besides settlements: events, and its end (durability.md §10)."""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+
+from agentl.codec import encode
+from agentl.durable import refusals
+from agentl.durable.entries import CancelEntry, EventEntry, cancellation
+from agentl.durable.records import EndedRecord
+from agentl.durable.settle import now, operator
+from agentl.durable.status import read_run, store_of
+from agentl.durable.stores import Store
+from agentl.values import Value
+
+
+def send(
+    place: Store | str | Path,
+    source: str,
+    payload: dict[str, Value],
+    *,
+    who: str | None = None,
+    id_: str | None = None,
+) -> EventEntry | None:
+    """Put an event into the inbox of a run, synced before this returns; it is delivered exactly once.
+
+    `id_` names the event: one that is put in twice under one name is one event, and None is returned.
+    Raises DurableError R201 to R205, R303, R502, R602; StoreFailure R601.
+    """
+    store = _going_on(place)
+    entry = {
+        "id": uuid.uuid4().hex if id_ is None else f"sent:{id_}",
+        "kind": "event",
+        "source": source,
+        "payload": encode(payload),
+        "who": who or operator(),
+        "at": now(),
+    }
+    return EventEntry.model_validate(entry) if store.put_in(entry) else None
+
+
+def cancel_run(place: Store | str | Path, *, who: str | None = None) -> CancelEntry:
+    """Cancel a run: it counts as cancelled at once, and stops before its next step.
+
+    Raises DurableError R201 to R205, R303, R502, R602; StoreFailure R601.
+    """
+    store = _going_on(place)
+    entry = {"id": "cancel", "kind": "cancel", "who": who or operator(), "at": now()}
+    store.put_in(entry)
+    return CancelEntry.model_validate(entry)
+
+
+def _going_on(place: Store | str | Path) -> Store:
+    """Return the store of a run that can still take something. Raises DurableError R303, R502."""
+    store = store_of(place)
+    records = read_run(store).records
+    if not records:
+        raise refusals.no_header(store.name)
+    last = records[-1]
+    cancelled = cancellation(store)
+    if cancelled is not None and not (isinstance(last, EndedRecord) and last.how == "completed"):
+        raise refusals.cancelled(store.name, last.n, cancelled.who, cancelled.at)
+    if isinstance(last, EndedRecord):
+        raise refusals.ended(store.name, last.n)
+    return store

@@ -1,0 +1,181 @@
+"""What an operator says of an action that nobody else can settle (durability.md §3 "An operator settles")."""
+
+from __future__ import annotations
+
+import getpass
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from agentl.codec import encode
+from agentl.durable import header as head
+from agentl.durable import refusals
+from agentl.durable.entries import SettleEntry, settlements
+from agentl.durable.journal import delivered, doubts, open_intents
+from agentl.durable.records import EndedRecord, IntentRecord, Record, ResolutionRecord
+from agentl.durable.status import read_run, store_of
+from agentl.durable.stores import Store
+from agentl.errors import UsageError
+from agentl.interpreter.contracts import ContractError, check_shape
+from agentl.interpreter.crossings import OperatorHow
+from agentl.values import Value
+from agentl_grammar.parser import parse
+from agentl_grammar.problems import Message, message_id
+from agentl_grammar.tree import Field, Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What an operator says: how the action is settled, with its result if it happened; and who says so."""
+
+    how: OperatorHow
+    value: Value = None
+    who: str | None = None
+
+
+def operator() -> str:
+    """Return who this is: user@host."""
+    try:
+        return f"{getpass.getuser()}@{socket.gethostname()}"
+    except (KeyError, OSError):
+        return f"?@{socket.gethostname()}"
+
+
+def now() -> str:
+    """Return the time, as every record says it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def settle(place: Store | str | Path, which: str | None, word: Word) -> SettleEntry:
+    """Put an operator's word on an action into the inbox of a run, synced before this returns.
+
+    `which` is the id of an action without a known result, or its tool or sub-agent; None when there is only
+    one. The run takes the word at the start of its next tick, or first thing on a resume while the statement
+    still waits; the journal of an ended run does not grow.
+
+    Raises:
+        DurableError: R201 to R205 (the journal), R303 (an ended run sends nothing again), R304 (the action
+            is being performed right now), R403 (it is settled), R602.
+        UsageError: U120 (there is no such action, or more than one), U121 (the value breaks OUTPUT).
+        StoreFailure: R601, the word cannot be made to last.
+    """
+    store = store_of(place)
+    records = read_run(store).records
+    if not records:
+        raise refusals.no_header(store.name)
+    intent = _chosen(store, records, which)
+    _refuse_settled(store, records, intent.action)
+    if intent in open_intents(records) and (holder := store.holder()):
+        raise refusals.locked(store.name, holder.pid, holder.since)
+    if word.how == "operator_resend" and isinstance(records[-1], EndedRecord):
+        raise refusals.ended(store.name, records[-1].n)
+    if word.how == "operator_happened":
+        _refuse_misshapen(store, records, intent, word.value)
+    return _put_in(store, records, intent, word)
+
+
+def _put_in(store: Store, records: Sequence[Record], intent: IntentRecord, word: Word) -> SettleEntry:
+    """Of two words at one moment the first wins: both would have the same id."""
+    said = sum(
+        isinstance(record, ResolutionRecord) and record.action == intent.action and record.entry is not None
+        for record in records
+    )
+    entry: dict[str, Any] = {
+        "id": f"settle:{intent.action}:{said}",
+        "kind": "settle",
+        "action": intent.action,
+        "tool": intent.key,
+        "how": word.how,
+        "value": encode(word.value),
+        "who": word.who or operator(),
+        "at": now(),
+    }
+    if not store.put_in(entry):
+        raise refusals.already_settled(store.name, intent.action, word.how)
+    return SettleEntry.model_validate(entry)
+
+
+def unsettled(records: Sequence[Record]) -> dict[str, IntentRecord]:
+    """Return the last intent of every action whose result nobody knows, by its id."""
+    intents = {record.action: record for record in records if isinstance(record, IntentRecord)}
+    open_ones = [intent.action for intent in open_intents(records)]
+    return {action: intents[action] for action in [*open_ones, *(d.action for d in doubts(records))]}
+
+
+def _chosen(store: Store, records: Sequence[Record], which: str | None) -> IntentRecord:
+    found = unsettled(records)
+    fitting = [intent for intent in found.values() if which in {None, intent.action, intent.key}]
+    if len(fitting) == 1:
+        return fitting[0]
+    _refuse_known(store, records, which)
+    raise UsageError(
+        "U120",
+        Message(_none_or_many(which, len(fitting)), {"which": which, "count": len(fitting)}),
+        action=Message(
+            message_id("name one of these actions: {actions}")
+            if found
+            else message_id("`agentl durable status {path}` shows what is open"),
+            {"actions": ", ".join(found), "path": store.name},
+        ),
+    )
+
+
+def _none_or_many(which: str | None, count: int) -> str:
+    if count:
+        return message_id("{count} actions have no known result")
+    return (
+        message_id("every action has a known result")
+        if which is None
+        else message_id("there is no action {which} whose result is unknown")
+    )
+
+
+def _refuse_known(store: Store, records: Sequence[Record], which: str | None) -> None:
+    """Raise R403 when somebody has settled the action that is meant."""
+    said = [record for record in records if isinstance(record, ResolutionRecord) and record.entry is not None]
+    for record in reversed(said):
+        if which in {record.action, record.key}:
+            raise refusals.already_settled(store.name, record.action, _word(record.how, record.who))
+
+
+def _refuse_settled(store: Store, records: Sequence[Record], action: str) -> None:
+    """Raise R403 when a word on this action waits already."""
+    for entry in settlements(store, delivered(records)):
+        if entry.action == action:
+            raise refusals.already_settled(store.name, action, _word(entry.how, entry.who))
+
+
+def _word(how: str, who: str | None) -> str:
+    return f"{how}, {who}" if who else how
+
+
+def _refuse_misshapen(store: Store, records: Sequence[Record], intent: IntentRecord, value: Value) -> None:
+    """Raise U121 when the host could not have answered so."""
+    outputs: Sequence[Field] = ()
+    if intent.does == "invoke":
+        tool = _tools(store, records, intent.agent).get(intent.key)
+        outputs = () if tool is None else tool.outputs
+    try:
+        check_shape(intent.does, outputs, value)
+    except ContractError as error:
+        shape = "{" + ", ".join(f'"{field.name.text}": …' for field in outputs) + "}"
+        raise UsageError(
+            "U121",
+            Message(
+                message_id("{tool} cannot have returned this: {key}: {reason}"),
+                {"tool": intent.key, "key": error.key, "reason": error.reason},
+            ),
+            action=Message(message_id("give what its OUTPUT declares, as JSON: {shape}"), {"shape": shape}),
+        ) from error
+
+
+def _tools(store: Store, records: Sequence[Record], agent: str) -> dict[str, Tool]:
+    header = head.of(records)
+    source = store.pinned(header.program)
+    program = None if source is None else parse(source).program
+    if program is None or head.changed(header, program):
+        raise refusals.no_source(store.name, header.program)
+    return {tool.name.text: tool for each in program.agents if each.name.text == agent for tool in each.tools}

@@ -1,0 +1,354 @@
+"""Runs in a PostgreSQL database, on any machine that reaches it (durability.md §11).
+
+The lease of a run is a session advisory lock on the very connection that appends. When its process dies, the
+socket closes and the lease is free; when it freezes, the server ends the session after
+`idle_session_timeout`, and with it every later append. Whoever goes on, compare-and-swap keeps one history.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from agentl.codec import dump
+from agentl.durable import refusals
+from agentl.durable.lock import Holder
+from agentl.durable.stores.dsn import shown
+from agentl.durable.stores.heartbeat import Heartbeat
+from agentl.durable.stores.rows import FETCHED, Fenced, Row, RowStore
+from agentl.errors import DurableError, StoreFailure, UsageError
+from agentl_grammar.problems import Message, message_id
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+LEASE_SECONDS = 30.0
+_CONNECT_SECONDS = 10
+_CREATING = 0x6167656E746C
+"""The advisory lock under which the tables are made: two first runs may begin at once."""
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS agentl_runs (
+  id bigint GENERATED ALWAYS AS IDENTITY, run text COLLATE "C" PRIMARY KEY
+);
+CREATE TABLE IF NOT EXISTS agentl_records (
+  run text COLLATE "C" NOT NULL, n bigint NOT NULL, h text NOT NULL, line bytea NOT NULL, PRIMARY KEY (run, n)
+);
+CREATE TABLE IF NOT EXISTS agentl_programs (
+  run text COLLATE "C" NOT NULL, digest text NOT NULL, text bytea NOT NULL, PRIMARY KEY (run, digest)
+);
+CREATE TABLE IF NOT EXISTS agentl_inbox (
+  run text COLLATE "C" NOT NULL, sequence bigint NOT NULL, id text NOT NULL, entry bytea NOT NULL,
+  PRIMARY KEY (run, sequence), UNIQUE (run, id)
+)
+"""
+_APPEND = """
+WITH head AS (SELECT n, h FROM agentl_records WHERE run = %(run)s ORDER BY n DESC LIMIT 1)
+INSERT INTO agentl_records (run, n, h, line)
+SELECT %(run)s, r.n, r.h, r.line
+FROM unnest(%(n)s::bigint[], %(h)s::text[], %(line)b::bytea[]) AS r (n, h, line)
+WHERE coalesce((SELECT n FROM head), -1) = %(last)s AND coalesce((SELECT h FROM head), '') = %(previous)s
+"""
+_PUT_IN = """
+INSERT INTO agentl_inbox (run, sequence, id, entry)
+SELECT %(run)s, coalesce((SELECT max(sequence) FROM agentl_inbox WHERE run = %(run)s), 0) + 1,
+  %(id)s, %(entry)s
+ON CONFLICT (run, id) DO NOTHING
+"""
+_HOLDER = """
+SELECT a.application_name, a.backend_start FROM pg_locks l LEFT JOIN pg_stat_activity a USING (pid)
+WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+  AND l.classid::bigint = %s AND l.objid::bigint = %s
+  AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
+
+
+class PostgresStore(RowStore):
+    """One run of those in a database. The first run makes the tables, in the current schema.
+
+    Needs the extra `agentl[postgres]`, PostgreSQL 14 or newer, and a connection of its own: a pool that lends
+    a connection for one transaction would lose the lease.
+
+    Args:
+        dsn: the URL, or the keywords, of the database. Its password is never shown.
+        run_id: the name of the run in it.
+        lease_seconds: how long a process that stands still keeps the run.
+    """
+
+    def __init__(self, dsn: str, run_id: str, *, lease_seconds: float = LEASE_SECONDS) -> None:
+        super().__init__(run_id)
+        self._dsn = dsn
+        self._lease_seconds = lease_seconds
+        self._connection: Connection | None = None
+        self._heartbeat: Heartbeat | None = None
+
+    @classmethod
+    def runs(cls, dsn: str) -> list[str]:
+        """Return the names of the runs in a database, oldest first. Raises DurableError R602."""
+        store = cls(dsn, "-")
+        return [row[0] for row in store._read("SELECT run FROM agentl_runs ORDER BY id")]  # its own
+
+    @property
+    def name(self) -> str:
+        """The address without its password, `#`, and the run, as every command takes it."""
+        return f"{shown(self._dsn)}#{self._run}"
+
+    @property
+    def home(self) -> str | None:
+        """The name: it says the same everywhere."""
+        return self.name
+
+    # ------------------------------------------------------------------------------------------ opening
+
+    def open(self, *, write: bool) -> None:
+        """See Store. Makes tables and run, and takes the lease, if `write`; else refuses what is no run."""
+        if not write:
+            if not self._read("SELECT 1 FROM agentl_runs WHERE run = %s", (self._run,)):
+                raise self._no_run(Message(message_id("it holds no run of this name")))
+            return
+        with self._refusing():
+            connection = self._connect()
+            try:
+                self._prepare(connection)
+                self._take(connection)
+            except BaseException:
+                connection.close()
+                raise
+        self._connection = connection
+        self._heartbeat = Heartbeat(lambda: connection.execute("SELECT 1"), self._lease_seconds / 3)
+
+    def _connect(self) -> Connection:
+        driver = _driver()
+        try:
+            driver.conninfo.conninfo_to_dict(self._dsn)
+        except driver.ProgrammingError:
+            # What the driver says of it may quote the password.
+            raise self._no_run(Message(message_id("its address cannot be read"))) from None
+        return driver.connect(
+            self._dsn,
+            autocommit=True,
+            connect_timeout=_CONNECT_SECONDS,
+            application_name=f"agentl {os.getpid()}",
+        )
+
+    def _prepare(self, connection: Connection) -> None:
+        if connection.execute("SELECT to_regclass('agentl_inbox')").fetchone() == (None,):
+            with connection.transaction():
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", (_CREATING,))
+                connection.execute(_SCHEMA)
+        connection.execute("INSERT INTO agentl_runs (run) VALUES (%s) ON CONFLICT DO NOTHING", (self._run,))
+
+    def _take(self, connection: Connection) -> None:
+        connection.execute(
+            "SELECT set_config('synchronous_commit', 'on', false)"
+            " WHERE current_setting('synchronous_commit') IN ('off', 'local')"
+        )
+        milliseconds = str(int(self._lease_seconds * 1000))
+        connection.execute("SELECT set_config('idle_session_timeout', %s, false)", (milliseconds,))
+        key = self._lease_key(connection)
+        if connection.execute("SELECT pg_try_advisory_lock(%s)", (key,)).fetchone() != (True,):
+            found = self._holder(connection) or Holder(None, None)
+            raise refusals.locked(self.name, found.pid, found.since)
+
+    def _lease_key(self, connection: Connection) -> int:
+        """Return the number of the lease: of this run in this table, wherever a search path leads."""
+        (table,) = cast("tuple[int]", connection.execute("SELECT 'agentl_records'::regclass::oid").fetchone())
+        digest = hashlib.sha256(f"{table}:{self._run}".encode("ascii")).digest()
+        return int.from_bytes(digest[:8], "big", signed=True)
+
+    @contextlib.contextmanager
+    def _session(self) -> Generator[Connection]:
+        """Lend the connection that is held while the run is, or a passing one."""
+        with self._threads:
+            if self._connection is not None:
+                yield self._connection
+                return
+            with contextlib.closing(self._connect()) as connection:
+                yield connection
+
+    @contextlib.contextmanager
+    def _refusing(self) -> Generator[None]:
+        driver = _driver()
+        try:
+            yield
+        except driver.Error as error:
+            raise self._no_run(self._reason(error)) from error
+
+    # ------------------------------------------------------------------------------------------ reading
+
+    def _read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query; none where the tables are not made yet."""
+        undefined = _driver().errors.UndefinedTable
+        with self._refusing(), self._session() as connection:
+            try:
+                return connection.execute(query.encode("ascii"), values, binary=True).fetchall()
+            except undefined:
+                return []
+
+    def _page(self, after: int) -> Sequence[tuple[int, bytes]]:
+        query = "SELECT n, line FROM agentl_records WHERE run = %s AND n > %s ORDER BY n LIMIT %s"
+        return self._read(query, (self._run, after, FETCHED))
+
+    def _rows(self, after: int) -> Iterator[tuple[int, bytes]]:
+        if self._connection is not None:
+            yield from super()._rows(after)
+            return
+        # One connection for all pages: to connect costs more than to read.
+        with self._refusing(), self._session() as connection:
+            self._connection = connection
+            try:
+                yield from super()._rows(after)
+            finally:
+                self._connection = None
+
+    def _entries_after(self, sequence: int) -> Sequence[tuple[int, bytes]]:
+        query = "SELECT sequence, entry FROM agentl_inbox WHERE run = %s AND sequence > %s ORDER BY sequence"
+        return self._read(query, (self._run, sequence))
+
+    def pinned(self, digest: str) -> str | None:
+        """See Store."""
+        rows = self._read(
+            "SELECT text FROM agentl_programs WHERE run = %s AND digest = %s", (self._run, digest)
+        )
+        return rows[0][0].decode("utf-8", "surrogatepass") if rows else None
+
+    def holder(self) -> Holder | None:
+        """See Store. Who it is remains unknown to a role that may not see the sessions of the other."""
+        undefined = _driver().errors.UndefinedTable
+        with self._refusing(), self._session() as connection:
+            try:
+                return self._holder(connection)
+            except undefined:
+                return None
+
+    def _holder(self, connection: Connection) -> Holder | None:
+        key = self._lease_key(connection) % 2**64
+        found = connection.execute(_HOLDER, (key >> 32, key % 2**32)).fetchone()
+        if found is None:
+            return None
+        (word, _, pid), since = str(found[0]).partition(" "), found[1]
+        if word != "agentl" or not pid.isdecimal() or since is None:
+            return Holder(None, None)
+        return Holder(int(pid), since.isoformat(timespec="seconds"))
+
+    # ------------------------------------------------------------------------------------------ writing
+
+    def _holds(self) -> bool:
+        return self._connection is not None and self._heartbeat is not None
+
+    def _commit(self, previous: str, rows: Sequence[Row]) -> None:
+        values = {
+            "run": self._run,
+            "n": [row.n for row in rows],
+            "h": [row.h for row in rows],
+            "line": [row.line for row in rows],
+            "last": rows[0].n - 1,
+            "previous": previous,
+        }
+        with self._session() as connection:
+            try:
+                added = connection.execute(_APPEND, values, prepare=True).rowcount
+            except _driver().errors.UniqueViolation:
+                raise Fenced from None
+        if added != len(rows):
+            raise Fenced
+
+    def _delete_from(self, n: int) -> None:
+        with self._session() as connection:
+            connection.execute("DELETE FROM agentl_records WHERE run = %s AND n >= %s", (self._run, n))
+
+    def _remove_run(self) -> None:
+        with self._session() as connection, connection.transaction():
+            for statement in (
+                "DELETE FROM agentl_records WHERE run = %s",
+                "DELETE FROM agentl_programs WHERE run = %s",
+                "DELETE FROM agentl_inbox WHERE run = %s",
+                "DELETE FROM agentl_runs WHERE run = %s",
+            ):
+                connection.execute(statement, (self._run,))
+
+    def pin(self, digest: str, text: str) -> None:
+        """See Store."""
+        self._must_hold()
+        self._lasting(lambda: self._write_program(digest, text.encode("utf-8", "surrogatepass")))
+
+    def _write_program(self, digest: str, data: bytes) -> None:
+        statement = (
+            "INSERT INTO agentl_programs (run, digest, text) VALUES (%s, %s, %s)"
+            " ON CONFLICT (run, digest) DO UPDATE SET text = excluded.text"
+        )
+        with self._session() as connection:
+            connection.execute(statement, (self._run, digest, data))
+
+    def put_in(self, entry: Mapping[str, Any]) -> bool:
+        """See Store. Raises StoreFailure when the entry cannot be made to last."""
+        values = {"run": self._run, "id": entry["id"], "entry": dump(entry).encode("ascii")}
+        driver = _driver()
+        try:
+            with self._session() as connection, connection.transaction():
+                # One after the other: what is committed later must not get an earlier place.
+                known = "SELECT 1 FROM agentl_runs WHERE run = %s FOR UPDATE"
+                if connection.execute(known, (self._run,)).fetchone() is None:
+                    raise self._no_run(Message(message_id("it holds no run of this name")))
+                connection.execute("SET LOCAL synchronous_commit = on")
+                return connection.execute(_PUT_IN, values).rowcount == 1
+        except driver.errors.UndefinedTable:
+            raise self._no_run(Message(message_id("it holds no run of this name"))) from None
+        except driver.Error as error:
+            raise refusals.store_failed(self.name, self._reason(error)) from error
+
+    # ------------------------------------------------------------------------------------------ leaving
+
+    def _failure(self, error: Exception) -> StoreFailure | None:
+        return (
+            refusals.store_failed(self.name, self._reason(error))
+            if isinstance(error, _driver().Error)
+            else None
+        )
+
+    def _reason(self, error: Exception) -> Message:
+        """Return the first line of an error, without a password that it may quote."""
+        text = (str(error).strip() or type(error).__name__).splitlines()[0]
+        password = _driver().conninfo.conninfo_to_dict(self._dsn).get("password")
+        return Message("{reason}", {"reason": text.replace(str(password), "***") if password else text})
+
+    def _no_run(self, why: Message) -> DurableError:
+        return refusals.no_such_run(self.name, why)
+
+    def _leave(self) -> None:
+        heartbeat, self._heartbeat = self._heartbeat, None
+        connection, self._connection = self._connection, None
+        if heartbeat is not None:
+            heartbeat.stop()
+        if connection is not None:
+            connection.close()
+
+    def _disown(self) -> None:
+        """Leave the parent its socket: a goodbye through it would end the parent's session."""
+        connection, self._connection, self._heartbeat = self._connection, None, None
+        if connection is not None:
+            nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+            os.dup2(nowhere, connection.fileno(), inheritable=False)
+            os.close(nowhere)
+            _of_parents.append(connection)
+
+
+_of_parents: list[Connection] = []
+"""Connections that a forked child must neither use nor close."""
+
+
+def _driver() -> Any:
+    """Return psycopg. Raises UsageError U117 when the extra is not installed."""
+    try:
+        import psycopg  # noqa: PLC0415  # an extra: only who keeps runs in PostgreSQL has it
+    except ImportError as error:
+        raise UsageError(
+            "U117",
+            Message(message_id("PostgreSQL needs the extra agentl[postgres]")),
+            action=Message(message_id("install it: pip install 'agentl[postgres]'")),
+        ) from error
+    return psycopg

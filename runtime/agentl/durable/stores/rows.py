@@ -1,0 +1,237 @@
+"""What the stores in databases share: records that wait in memory for the commit of the next synced one.
+
+A database has no torn lines: a transaction is there whole, or not at all (durability.md §5, §11).
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from agentl.codec import load
+from agentl.durable import refusals
+from agentl.durable.chain import START, stated_link
+from agentl.durable.lock import Holder
+from agentl.durable.run_names import refuse_run_id
+from agentl.errors import StoreFailure
+from agentl_grammar.problems import Message, message_id
+
+FETCHED = 2000
+"""Rows that one exchange with a database brings."""
+
+
+class Row(NamedTuple):
+    """One record as a database keeps it: its number, its h, and its line without the LF."""
+
+    n: int
+    h: str
+    line: bytes
+
+
+class Fenced(Exception):  # noqa: N818  # the term of the field
+    """The journal does not end where this process believes: another one has gone on with the run."""
+
+
+class RowStore(ABC):
+    """A run in a database. Subclasses say how to reach it; this says when.
+
+    Args:
+        run_id: the name of the run in this database.
+    """
+
+    def __init__(self, run_id: str) -> None:
+        refuse_run_id(run_id)
+        self._run = run_id
+        self._pending: list[Row] = []
+        self._before = START
+        self._poisoned = False
+        self._threads = threading.RLock()
+        _stores.add(self)
+        self._known: list[Mapping[str, Any]] = []
+        self._last_entry = 0
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What a person calls this place, and can give to a command."""
+
+    @property
+    def journal_name(self) -> str:
+        """What a person calls the journal itself."""
+        return self.name
+
+    @property
+    def run_id(self) -> str | None:
+        """The name of the run, which the place fixes."""
+        return self._run
+
+    @property
+    def base(self) -> Path | None:
+        """See Store."""
+        return None
+
+    # ------------------------------------------------------------------------------- what a database does
+
+    @abstractmethod
+    def _holds(self) -> bool:
+        """Tell whether this process holds the run through this object."""
+
+    @abstractmethod
+    def _commit(self, previous: str, rows: Sequence[Row]) -> None:
+        """Add rows after the record whose h is `previous`, in one synced transaction. Raises Fenced."""
+
+    @abstractmethod
+    def _page(self, after: int) -> Sequence[tuple[int, bytes]]:
+        """Return (n, line) of the next committed records after number `after`, FETCHED at most, in order."""
+
+    @abstractmethod
+    def _delete_from(self, n: int) -> None:
+        """Delete the records from number `n` on, in one synced transaction."""
+
+    @abstractmethod
+    def _remove_run(self) -> None:
+        """Delete all of the run in one synced transaction."""
+
+    @abstractmethod
+    def _entries_after(self, sequence: int) -> Sequence[tuple[int, bytes]]:
+        """Return (sequence, line) of the inbox entries after one, in the order they were committed."""
+
+    @abstractmethod
+    def _failure(self, error: Exception) -> StoreFailure | None:
+        """Return R601 for an error of the database, None for any other."""
+
+    @abstractmethod
+    def _leave(self) -> None:
+        """Give lock and connection back."""
+
+    @abstractmethod
+    def _disown(self) -> None:
+        """Let go of the connection that a parent process opened, without a word to the database."""
+
+    def forget_in_child(self) -> None:
+        """Begin anew in a forked child: neither lock, connection nor waiting records are its own."""
+        self._threads = threading.RLock()
+        self._pending = []
+        self._disown()
+
+    # ------------------------------------------------------------------------------- what the journal asks
+
+    def records(self, after: int = -1) -> bytes:
+        """See Store. Only what is committed: nothing is shown from records that still wait."""
+        return b"".join(line + b"\n" for _, line in self._rows(after))
+
+    def _rows(self, after: int) -> Iterator[tuple[int, bytes]]:
+        # Page by page, each read to its end: a reader that dawdles keeps no writer waiting.
+        while page := self._page(after):
+            yield from page
+            after = page[-1][0]
+
+    def append(self, n: int, previous: str, line: bytes, *, sync: bool) -> None:
+        """See Store. What is not synced waits in memory, and is committed with the next that is."""
+        self._must_hold()
+        h = stated_link(line)
+        expected = self._pending[-1].h if self._pending else previous
+        if h is None or previous != expected:
+            raise self._poison(refusals.fenced(self.name))
+        if not self._pending:
+            self._before = previous
+        self._pending.append(Row(n, h, line))
+        if sync:
+            self._flush()
+
+    def _flush(self) -> None:
+        rows, self._pending = self._pending, []
+        if not rows:
+            return
+        try:
+            self._commit(self._before, rows)
+        except Fenced:
+            raise self._poison(refusals.fenced(self.name)) from None
+        except Exception as error:
+            # Whether a commit that failed is on the disk is not known: nothing more is tried.
+            self._poisoned = True
+            raise self._failure(error) or error from error
+
+    def keep(self, length: int, *, finish: bool) -> None:  # noqa: ARG002  # no line of a database is unfinished
+        """See Store. Whole records are kept."""
+        self._must_hold()
+        end = 0
+        for n, line in self._rows(-1):
+            end += len(line) + 1
+            if end > length:
+                self._lasting(lambda n=n: self._delete_from(n))
+                return
+
+    def remove(self) -> None:
+        """See Store."""
+        self._must_hold()
+        self._pending = []
+        self._lasting(self._remove_run)
+        self._known, self._last_entry = [], 0
+
+    def _lasting(self, write: Callable[[], None]) -> None:
+        try:
+            write()
+        except Exception as error:
+            self._poisoned = True
+            raise self._failure(error) or error from error
+
+    def _must_hold(self) -> None:
+        if not self._holds():
+            raise refusals.store_failed(self.name, Message(message_id("this process does not hold the run")))
+        if self._poisoned:
+            raise refusals.store_failed(self.name, None)
+
+    def _poison(self, failure: StoreFailure) -> StoreFailure:
+        self._poisoned = True
+        return failure
+
+    def entries(self, after: int = 0) -> Sequence[Mapping[str, Any]]:
+        """See Store."""
+        for sequence, line in self._entries_after(self._last_entry):
+            self._known.append(_entry(line, self.name, len(self._known) + 1))
+            self._last_entry = sequence
+        return tuple(self._known[after:])
+
+    @abstractmethod
+    def holder(self) -> Holder | None:
+        """See Store."""
+
+    def close(self) -> None:
+        """See Store. What waits is committed, as a file would have kept it."""
+        try:
+            if self._holds() and not self._poisoned:
+                self._flush()
+        except StoreFailure:
+            # Nothing synced is lost, and the error that ends the run, if any, is worth more.
+            pass
+        finally:
+            self._pending = []
+            self._poisoned = False
+            self._leave()
+
+
+_stores: weakref.WeakSet[RowStore] = weakref.WeakSet()
+
+
+def _forget_in_child() -> None:
+    for store in list(_stores):
+        store.forget_in_child()
+
+
+os.register_at_fork(after_in_child=_forget_in_child)
+
+
+def _entry(line: bytes, name: str, number: int) -> Mapping[str, Any]:
+    try:
+        entry = load(line)
+    except ValueError:
+        entry = None
+    if not isinstance(entry, dict):
+        raise refusals.unreadable(name, number)
+    return entry  # pyright: ignore[reportUnknownVariableType]

@@ -1,0 +1,257 @@
+"""The checks of records, of the lock, and of what goes with a run."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from agentl.codec import comparable, encode
+from agentl.durable.chain import START, seal_line, stated_link
+from agentl.durable.testing.basics import Place, chained, expect, fill, opened, refused, text
+
+_AWKWARD: tuple[object, ...] = (
+    "",
+    "\0",
+    "line\nend\r\u2028",
+    "\ud800",
+    "é😀",
+    2**200,
+    -0.0,
+    float("nan"),
+    float("inf"),
+    b"\x00\xff",
+    (1, "a"),
+    {"": None, "1": 1},
+    {1: "a", "1": "b"},
+    {"$symbol": "x"},
+    [[[1]]],
+    "x" * 200_000,
+)
+
+
+def an_unused_place_is_empty(place: Place) -> None:
+    """No records, no entries, no source, no holder; and to look changes nothing of that."""
+    for _ in range(2):
+        store = place()
+        expect(store.records() == b"", "records of nothing")
+        expect(not list(store.entries()), "entries of nothing")
+        expect(store.pinned("0" * 64) is None, "a source of nothing")
+        expect(store.holder() is None, "a holder of nothing")
+
+
+def records_come_back_byte_for_byte(place: Place) -> None:
+    """What was appended is read as it was written, by writer and readers, while it is held and after."""
+    written = chained(6)
+    with opened(place) as store:
+        fill(store, written)
+        expect(store.records() == text(written), "the writer reads its records")
+        expect(place().records() == text(written), "a reader reads the records of a held run")
+    expect(place().records() == text(written), "the records last")
+
+
+def records_are_read_from_any_number_on(place: Place) -> None:
+    """`records(after)` leaves out the records up to number `after`."""
+    written = chained(6)
+    with opened(place) as store:
+        fill(store, written)
+        for after in range(-1, 8):
+            expect(store.records(after) == text(written[after + 1 :]), f"records after {after}")
+
+
+def unsynced_records_go_with_the_next_synced_one(place: Place) -> None:
+    """A reader never sees a record without those before it, and all of them once one is synced."""
+    written = chained(9)
+    with opened(place) as store:
+        for n, previous, line in written:
+            store.append(n, previous, line, sync=n % 3 == 2)  # noqa: PLR2004  # every third
+            seen = place().records()
+            expect(text(written).startswith(seen), "a reader sees a beginning of what was written")
+            if n % 3 == 2:  # noqa: PLR2004  # every third
+                expect(seen == text(written[: n + 1]), "what was synced is seen")
+
+
+def what_waits_is_kept_when_the_store_closes(place: Place) -> None:
+    """A run that stops without a fault loses none of its records."""
+    written = chained(3)
+    with opened(place) as store:
+        for n, previous, line in written:
+            store.append(n, previous, line, sync=n == 0)
+    expect(place().records() == text(written), "unsynced records are kept at a close")
+
+
+def a_large_record_is_kept(place: Place) -> None:
+    """A line of some megabytes is a line like any other."""
+    line, _ = seal_line(START, {"n": 0, "kind": "test", "value": "x" * 3_000_000})
+    with opened(place) as store:
+        store.append(0, START, line, sync=True)
+    expect(place().records() == line + b"\n", "a large line comes back")
+
+
+def records_go_on_where_they_ended(place: Place) -> None:
+    """A later holder appends to what an earlier one left."""
+    written = chained(4)
+    with opened(place) as store:
+        fill(store, written[:2])
+    with opened(place) as store:
+        fill(store, written[2:])
+    expect(place().records() == text(written), "the second holder's records follow the first's")
+
+
+def a_record_that_follows_another_one_is_refused(place: Place) -> None:
+    """Append is a compare-and-swap on the h of the last record; a store that failed it takes nothing more."""
+    written = chained(4)
+    with opened(place) as store:
+        fill(store, written[:2])
+        n, _, line = written[3]
+        with refused("R601", "a record after another one"):
+            store.append(n, "0" * 64, line, sync=True)
+        with refused("R601", "a record after a failed one"):
+            fill(store, written[2:3])
+    expect(place().records() == text(written[:2]), "nothing of it is kept")
+    with opened(place) as store:
+        fill(store, written[2:])
+    expect(place().records() == text(written), "opened again, it goes on")
+
+
+def whole_records_can_be_dropped_from_the_end(place: Place) -> None:
+    """`keep` leaves the records that lie within so many bytes, and the next follows the last of them."""
+    written = chained(5)
+    with opened(place) as store:
+        fill(store, written)
+    with opened(place) as store:
+        store.keep(len(text(written[:3])), finish=False)
+        expect(store.records() == text(written[:3]), "what was kept")
+        fill(store, written[3:])
+    expect(place().records() == text(written), "what follows what was kept")
+
+
+# ------------------------------------------------------------------------------------------- who holds it
+
+
+def one_process_holds_a_run(place: Place) -> None:
+    """A second writer is refused with R304 until the first closes; who holds it is told."""
+    with opened(place) as store:
+        holder = place().holder()
+        expect(holder is not None, "a held run has a holder")
+        with refused("R304", "a second writer"):
+            place().open(write=True)
+        with refused("R304", "the same object again"):
+            store.open(write=True)
+        expect(place().holder() == holder, "a refusal takes nothing")
+    expect(place().holder() is None, "a closed run has no holder")
+    with opened(place):
+        pass
+
+
+def only_the_holder_appends(place: Place) -> None:
+    """Without the lock nothing is written: R601."""
+    with opened(place):
+        pass
+    store = place()
+    store.open(write=False)
+    for n, previous, line in chained(1):
+        with refused("R601", "an append without the lock"):
+            store.append(n, previous, line, sync=True)
+    expect(place().records() == b"", "nothing was written")
+
+
+def closing_is_harmless_at_any_time(place: Place) -> None:
+    """Twice, and without opening; and a closed store can be opened again."""
+    store = place()
+    store.close()
+    for _ in range(2):
+        store.open(write=True)
+        store.close()
+    store.close()
+
+
+def nothing_is_left_of_a_removed_run(place: Place) -> None:
+    """No records, entries, or source; only the holder can do it, and the place can be used again."""
+    written = chained(3)
+    with opened(place) as store:
+        fill(store, written)
+        store.pin("a" * 64, "text")
+        store.put_in({"id": "a"})
+    with refused("R601", "to remove a run without its lock"):
+        place().remove()
+    with opened(place) as store:
+        store.remove()
+    an_unused_place_is_empty(place)
+    expect(place().pinned("a" * 64) is None, "no source of a removed run")
+    with opened(place) as store:
+        fill(store, written)
+    expect(place().records() == text(written), "the place is used again")
+
+
+# --------------------------------------------------------------------------------- sources and entries
+
+
+def sources_are_kept_by_digest(place: Place) -> None:
+    """A text comes back as it was: line ends, lone surrogates and all; the last one under a digest counts."""
+    texts = {"a" * 64: "AGENT é { }\r\n\n", "b" * 64: "\ud800", "c" * 64: ""}
+    with opened(place) as store:
+        for digest, text in texts.items():
+            store.pin(digest, "another text")
+            store.pin(digest, text)
+    for digest, text in texts.items():
+        expect(place().pinned(digest) == text, f"the source {text!r}")
+
+
+def entries_are_put_in_once_by_their_id(place: Place) -> None:
+    """An id that is there is not put in again; entries keep their content and their place."""
+    with opened(place) as store:
+        expect(store.put_in({"id": "a", "kind": "event", "payload": {"x": [1, None]}}), "a new entry")
+        expect(place().put_in({"id": "b"}), "an entry from elsewhere needs no lock")
+        expect(not store.put_in({"id": "a", "kind": "other"}), "an id that is there")
+        expect(not place().put_in({"id": "b"}), "an id that is there, from elsewhere")
+        wanted = [{"id": "a", "kind": "event", "payload": {"x": [1, None]}}, {"id": "b"}]
+        for reader in (store, place()):
+            for after in range(3):
+                expect(list(reader.entries(after)) == wanted[after:], f"entries after {after}")
+    expect(place().put_in({"id": "c"}), "an entry for a run that nobody holds")
+    expect(len(list(place().entries())) == len(wanted) + 1, "entries last")
+
+
+def entries_from_many_threads_are_all_kept(place: Place) -> None:
+    """Senders at the same time lose nothing, and no reader sees places change."""
+    with opened(place):
+        pass
+    senders, each = 4, 5
+    failures: list[BaseException] = []
+
+    def send(sender: int) -> None:
+        try:
+            for number in range(each):
+                place().put_in({"id": f"{sender}:{number}"})
+        except BaseException as error:  # noqa: BLE001  # told by the check, not by a thread
+            failures.append(error)
+
+    threads = [threading.Thread(target=send, args=(sender,)) for sender in range(senders)]
+    for thread in threads:
+        thread.start()
+    seen: list[Any] = []
+    reader = place()
+    while any(thread.is_alive() for thread in threads):
+        found = list(reader.entries())
+        expect(found[: len(seen)] == seen, "an entry has its place for good")
+        seen = found
+    for thread in threads:
+        thread.join()
+    expect(not failures, f"a sender failed: {failures}")
+    expect(len(list(reader.entries())) == senders * each, "every entry is kept")
+
+
+def awkward_values_come_back(place: Place) -> None:
+    """Whatever a value is made of, its record is read as it was written."""
+    previous, written = START, list[bytes]()
+    with opened(place) as store:
+        for n, value in enumerate(_AWKWARD):
+            line, h = seal_line(previous, {"n": n, "kind": "test", "value": encode(value)})
+            store.append(n, previous, line, sync=True)
+            expect(store.put_in({"id": f"{n}", "payload": encode(value)}), "an entry of each")
+            written.append(line)
+            previous = h
+    expect(place().records() == b"".join(line + b"\n" for line in written), "awkward records")
+    entries = [entry["payload"] for entry in place().entries()]
+    expect(comparable(entries) == comparable([encode(value) for value in _AWKWARD]), "awkward entries")
+    expect(stated_link(written[-1]) == previous, "the chain holds")

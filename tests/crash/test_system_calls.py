@@ -1,0 +1,127 @@
+"""A fault at every system call that a run makes on its files: SIGKILL, EIO, ENOSPC, injected by strace.
+
+A cell counts only if its fault fired: strace says so, and the kernel reports the signal. The ledger is the
+only witness: nothing is ever booked twice, every doubt is said, every event is delivered once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from till_cells import EVERYTHING, Server, Till, Tills, served, tills
+
+pytestmark = pytest.mark.needs("strace")
+PROMISES = ("idempotent", "reconcilable", "none")
+CALLS = {
+    "openat": 25,
+    "close": 22,
+    "write": 17,
+    "fsync": 11,
+    "ftruncate": 5,
+    "fchmod": 4,
+    "fcntl": 3,
+    "mkdir": 2,
+    "pread64": 2,
+    "pwrite64": 2,
+}
+"""What a run without a fault does to its files. Calls that only look (stat, getdents) stand between these."""
+GROWING = ("openat", "write", "fsync", "ftruncate", "mkdir", "pwrite64")
+"""Where a full disk is told."""
+ALL = 93
+TOLD = 8
+"""Which write of the run is that of the event from inside the tool: the money has moved, nothing says so."""
+RECOVERY = {"idempotent": 71, "reconcilable": 63, "none": 69}
+"""What a resume after that does to the files of the run."""
+THIRDS = {"idempotent": 43, "reconcilable": 39, "none": 43}
+"""In how many cells of the bounded part a third fault finds anything left to break."""
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
+    with served(tmp_path_factory.mktemp("state")) as running:
+        yield running
+
+
+@pytest.fixture
+def grid(tmp_path: Path, servers: list[Server]) -> Iterator[Tills]:
+    with tills(tmp_path, servers) as made:
+        yield made
+
+
+def every(calls: dict[str, int], names: tuple[str, ...] | None = None) -> list[tuple[str, int]]:
+    return [(name, n) for name in names or tuple(calls) for n in range(1, calls[name] + 1)]
+
+
+def kill(call: tuple[str, int]) -> str:
+    return f"{call[0]}:signal=SIGKILL:when={call[1]}"
+
+
+def broken_once(till: Till, inject: str) -> str:
+    till.broken(inject)
+    return till.finished()
+
+
+def test_the_calls_of_a_run_are_these(grid: Tills) -> None:
+    seen = grid.one(lambda till: till.calls())
+    assert {name: seen[name] for name in CALLS} == CALLS
+    assert sum(CALLS.values()) == ALL
+
+
+def test_sigkill_at_every_call_never_books_twice(grid: Tills, proof) -> None:
+    specs = [(promise, kill(call)) for promise in PROMISES for call in every(CALLS)]
+    ends = grid.map(broken_once, specs)
+    assert len(specs) == 3 * ALL
+    doubts = Counter(promise for (promise, _), end in zip(specs, ends, strict=True) if end == "doubt")
+    assert set(doubts) == {"none"}
+    proof("SIGKILL at every system call", ends)
+
+
+@pytest.mark.parametrize("error", ["EIO", "ENOSPC"])
+def test_an_error_of_every_call_ends_the_attempt_in_good_order_and_never_books_twice(
+    grid: Tills, error: str, proof
+) -> None:
+    calls = every(CALLS) if error == "EIO" else every(CALLS, GROWING)
+    specs = [
+        (promise, f"{name}:error={error}:when={n}")
+        for promise in (PROMISES if EVERYTHING else ("idempotent", "none"))
+        for name, n in calls
+    ]
+    ends = grid.map(broken_once, specs)
+    assert len(calls) == {"EIO": ALL, "ENOSPC": 62}[error]
+    proof(f"{error} at every system call", ends)
+
+
+@pytest.mark.parametrize("promise", PROMISES)
+def test_sigkill_at_every_call_of_the_recovery_to_depth_three(grid: Tills, promise: str, proof) -> None:
+    """The money has moved; the process dies before it says so; and again, and again, while it recovers."""
+
+    def recovery(till: Till) -> Counter[str]:
+        till.broken(kill(("write", TOLD)))
+        return till.calls()
+
+    calls = grid.one(recovery, promise)
+    seconds = [(name, n) for name, n in every(calls) if name in CALLS]
+
+    def twice(till: Till, second: tuple[str, int]) -> str:
+        till.broken(kill(("write", TOLD)))
+        till.broken(kill(second))
+        return till.finished()
+
+    ends = grid.map(twice, [(promise, second) for second in seconds])
+    assert len(ends) == RECOVERY[promise]
+    proof("SIGKILL at every system call of the recovery", ends)
+
+    def thrice(till: Till, pair: tuple[tuple[str, int], int]) -> str | None:
+        till.broken(kill(("write", TOLD)))
+        till.broken(kill(pair[0]))
+        code = till.attempt(f"write,fsync:signal=SIGKILL:when={pair[1]}")
+        return till.finished() if code == -9 else None
+
+    pairs = [(second, third) for second in seconds for third in range(1, 12 if EVERYTHING else 3)]
+    chosen = pairs if EVERYTHING else pairs[::3]
+    thirds = [end for end in grid.map(thrice, [(promise, pair) for pair in chosen]) if end is not None]
+    assert len(thirds) >= (len(chosen) // 2 if EVERYTHING else THIRDS[promise])
+    proof("SIGKILL three times, twice while it recovers", thirds)

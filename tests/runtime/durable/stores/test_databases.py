@@ -1,0 +1,241 @@
+"""What is particular to SQLite and PostgreSQL (durability.md §11)."""
+
+import sqlite3
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+from store_kinds import POSTGRES
+
+from agentl.durable import DurableError, PostgresStore, SQLiteStore, StoreFailure
+from agentl.durable.stores.dsn import shown
+from agentl.durable.stores.sqlite import journal_mode
+from agentl.durable.testing import chained
+from agentl.errors import UsageError
+
+DATABASES = ["sqlite", POSTGRES]
+
+
+@pytest.mark.parametrize(
+    ("version", "mode"),
+    [((3, 40, 1), "truncate"), ((3, 51, 2), "truncate"), ((3, 51, 3), "wal"), ((4, 0, 0), "wal")],
+)
+def test_sqlite_uses_wal_mode_only_where_it_cannot_corrupt(version: tuple[int, ...], mode: str) -> None:
+    assert journal_mode(version) == mode
+
+
+def test_a_sqlite_store_syncs_every_commit(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "runs.db", "run1")
+    store.open(write=True)
+    with store._session() as connection:
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == (journal_mode(),)
+    store.close()
+
+
+def test_a_sqlite_database_and_its_lock_are_for_their_owner_alone(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "deep" / "runs.db", "run1")
+    store.open(write=True)
+    store.close()
+    assert {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / "deep").iterdir()}.items() >= {
+        "runs.db": 0o600,
+        "runs.db.lock": 0o600,
+    }.items()
+    assert (tmp_path / "deep").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "letters.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE letters (text)")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(DurableError, match="letters") as refusal:
+        SQLiteStore(path, "run1").open(write=True)
+    assert refusal.value.code == "R602"
+    assert path.read_bytes() == before
+
+
+def test_to_read_a_sqlite_run_changes_no_byte(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    store = SQLiteStore(path, "run1")
+    store.open(write=True)
+    for n, previous, line in chained(3):
+        store.append(n, previous, line, sync=True)
+    store.close()
+    before = path.read_bytes()
+    reader = SQLiteStore(path, "run1")
+    reader.open(write=False)
+    assert reader.records().count(b"\n") == 3
+    assert (list(reader.entries()), reader.pinned("a" * 64), reader.holder()) == ([], None, None)
+    assert path.read_bytes() == before
+
+
+def test_a_writer_waits_for_another_process_that_holds_the_database(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    store = SQLiteStore(path, "run1")
+    store.open(write=True)
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    threading.Timer(0.5, lambda: other.execute("COMMIT")).start()
+    for n, previous, line in chained(1):
+        store.append(n, previous, line, sync=True)
+    store.close()
+    other.close()
+    assert SQLiteStore(path, "run1").records() != b""
+
+
+def test_a_removed_run_leaves_no_byte_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    for run, secret in (("run1", "tulip"), ("run2", "orchid")):
+        store = SQLiteStore(path, run)
+        store.open(write=True)
+        store.pin("a" * 64, secret * 1000)
+        store.put_in({"id": secret})
+        store.close()
+    store.close()
+    gone = SQLiteStore(path, "run1")
+    gone.open(write=True)
+    gone.remove()
+    gone.close()
+    assert SQLiteStore.runs(path) == ["run2"]
+    assert b"tulip" not in path.read_bytes()
+    assert b"orchid" in path.read_bytes()
+
+
+def store_in(kind: str, request: pytest.FixtureRequest, run: str) -> SQLiteStore | PostgresStore:
+    if kind == "postgres":
+        return PostgresStore(request.getfixturevalue("one_database"), run)
+    return SQLiteStore(request.getfixturevalue("tmp_path") / "runs.db", run)
+
+
+@pytest.fixture
+def one_database(database: str) -> str:
+    return database
+
+
+@pytest.mark.parametrize("kind", DATABASES)
+def test_runs_of_one_database_know_nothing_of_each_other(kind: str, request: pytest.FixtureRequest) -> None:
+    stores = [store_in(kind, request, run) for run in ("a", "b")]
+    for count, store in enumerate(stores, 1):
+        store.open(write=True)
+        store.put_in({"id": "same"})
+        for n, previous, line in chained(count):
+            store.append(n, previous, line, sync=True)
+    for count, store in enumerate(stores, 1):
+        assert store.records().count(b"\n") == count
+        assert list(store.entries()) == [{"id": "same"}]
+        assert store.holder() is not None
+        store.close()
+    place = stores[0].path if isinstance(stores[0], SQLiteStore) else request.getfixturevalue("one_database")
+    assert type(stores[0]).runs(place) == ["a", "b"]
+
+
+@pytest.mark.parametrize("kind", DATABASES)
+def test_a_holder_whose_run_another_one_has_gone_on_with_is_fenced(
+    kind: str, request: pytest.FixtureRequest
+) -> None:
+    store, zombie = store_in(kind, request, "a"), store_in(kind, request, "a")
+    first, second = chained(2)
+    store.open(write=True)
+    store.append(*first, sync=True)
+    with store._session() as connection:
+        zombie._connection = connection  # as if the lease had not kept it out
+        zombie._holds = lambda: True
+        zombie.append(*second, sync=True)
+        zombie._connection = None
+    with pytest.raises(StoreFailure, match="another process has gone on"):
+        store.append(*second, sync=True)
+    with pytest.raises(StoreFailure, match="an earlier write failed"):
+        store.append(*second, sync=True)
+    store.close()
+    assert store.records().count(b"\n") == 2
+
+
+# ------------------------------------------------------------------------------------------ PostgreSQL alone
+
+
+@pytest.mark.parametrize(
+    ("dsn", "seen"),
+    [
+        ("postgresql://ann:tulip@db:5432/runs", "postgresql://ann@db:5432/runs"),
+        ("postgres://ann:tu/li?p@tulip@db/runs?sslmode=require", "postgres://ann@db/runs"),
+        ("postgresql://db/runs?password=tulip&user=ann", "postgresql://db/runs?user=ann"),
+        ("postgresql:///runs?host=/run/pg&sslpassword=tulip", "postgresql:///runs?host=/run/pg"),
+        ("postgresql://db/runs?password=tulip&user=a@b", "postgresql://b"),
+        ("host=db password=tulip dbname=runs", "host=db dbname=runs"),
+        ("host=db password = 'tu lip' dbname=runs", "host=db dbname=runs"),
+    ],
+)
+def test_an_address_is_shown_without_its_password(dsn: str, seen: str) -> None:
+    assert shown(dsn) == seen
+    assert "tulip" not in PostgresStore(dsn, "run1").name
+
+
+@pytest.mark.parametrize(
+    "dsn",
+    [
+        "postgresql://ann:tulip@127.0.0.1:1/runs",
+        "postgresql://ann:tu/tulip@127.0.0.1:1/runs",
+        "postgresql://ann:tulip@127.0.0.1:tulip/runs",
+        "host=127.0.0.1 port=1 password=tulip nonsense",
+    ],
+)
+def test_no_refusal_quotes_a_password(dsn: str) -> None:
+    with pytest.raises(DurableError) as refusal:
+        PostgresStore(dsn, "run1").open(write=True)
+    assert refusal.value.code == "R602"
+    assert "ann:tulip" not in f"{refusal.value} {refusal.value.place} {refusal.value.action}"
+    assert "password" not in str(refusal.value)
+
+
+def test_without_the_extra_a_postgres_run_is_refused_with_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(UsageError) as refusal:
+        PostgresStore("postgresql://db/runs", "run1").open(write=True)
+    assert refusal.value.code == "U117"
+    assert "pip install 'agentl[postgres]'" in str(refusal.value.action)
+
+
+@pytest.mark.needs("postgres")
+def test_a_database_that_does_not_sync_its_commits_does_so_for_a_journal(database: str) -> None:
+    name = database.rpartition("/")[2]
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
+    store = PostgresStore(database, "run1")
+    store.open(write=True)
+    with store._session() as connection:
+        assert connection.execute("SHOW synchronous_commit").fetchone() == ("on",)
+        assert connection.execute("SHOW idle_session_timeout").fetchone() == ("30s",)
+    store.close()
+
+
+@pytest.mark.needs("postgres")
+def test_an_idle_holder_keeps_its_lease_by_its_heartbeat(database: str) -> None:
+    store = PostgresStore(database, "run1", lease_seconds=0.6)
+    store.open(write=True)
+    time.sleep(1.5)
+    for n, previous, line in chained(1):
+        store.append(n, previous, line, sync=True)
+    store.close()
+
+
+@pytest.mark.needs("postgres")
+def test_a_holder_whose_session_the_server_ended_is_refused(database: str) -> None:
+    store = PostgresStore(database, "run1")
+    store.open(write=True)
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'agentl %'"
+        )
+    (first,) = chained(1)
+    with pytest.raises(StoreFailure) as refusal:
+        store.append(*first, sync=True)
+    assert refusal.value.code == "R601"
+    store.close()
+    assert store.records() == b""

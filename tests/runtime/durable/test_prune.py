@@ -1,0 +1,147 @@
+"""Prune: runs that are over go, with all that is left of them; nothing else does (durability.md §4)."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from agentl.durable import DurableError, FileStore, SQLiteStore
+from agentl.durable.heads import heads_file
+from agentl.durable.prune import candidates, delete_leftovers, prune
+from agentl.durable.send import cancel_run
+
+
+@pytest.fixture
+def runs(durable, bank, crash, tmp_path) -> Path:
+    """A directory with one run of every state."""
+    root = tmp_path / "runs"
+
+    def at(name: str):
+        bank.ledger.clear()
+        return durable(bank.host(), store=FileStore(root / name), run_id=name)
+
+    def die(name: str) -> None:
+        bank.after = [crash()]
+        with pytest.raises(crash):
+            at(name).run()
+
+    at("completed").run()
+    die("interrupted")
+    die("cancelled")
+    cancel_run(root / "cancelled", who="ada")
+    bank.promise = "none"
+    die("doubtful")
+    at("doubtful").run()
+    bank.promise = "idempotent"
+    at("corrupt").run()
+    (root / "corrupt" / "wal.jsonl").write_bytes(b"nonsense\n")
+    return root
+
+
+def going(found) -> list[str]:
+    return sorted(Path(candidate.place).name for candidate in found if candidate.stays is None)
+
+
+def test_only_what_is_over_and_beyond_doubt_goes(runs) -> None:
+    found = candidates([str(runs)])
+    assert going(found) == ["completed"]
+    stays = {Path(candidate.place).name: str(candidate.stays) for candidate in found if candidate.stays}
+    assert stays == {
+        "interrupted": "it is interrupted",
+        "cancelled": "it has actions in doubt",
+        "doubtful": "it has actions in doubt",
+        "corrupt": "it is corrupt",
+    }
+
+
+@pytest.mark.parametrize(
+    ("states", "names"),
+    [
+        ({"completed", "in_doubt"}, ["completed", "doubtful"]),
+        ({"cancelled", "in_doubt"}, ["cancelled"]),
+        ({"interrupted"}, []),
+        ({"interrupted", "in_doubt"}, ["interrupted"]),
+        ({"corrupt"}, ["corrupt"]),
+    ],
+)
+def test_states_choose(runs, states, names) -> None:
+    assert going(candidates([str(runs)], states)) == names
+
+
+def test_age_is_that_of_the_last_change(runs) -> None:
+    assert going(candidates([str(runs)], older_than=3600)) == []
+    old = time.time() - 7200
+    for path in (runs / "completed").iterdir():
+        os.utime(path, (old, old))
+    assert going(candidates([str(runs)], older_than=3600)) == ["completed"]
+    (runs / "completed" / "inbox.jsonl").touch()
+    assert going(candidates([str(runs)], older_than=3600)) == []
+
+
+def test_nothing_of_a_pruned_run_is_left(runs) -> None:
+    assert str(runs / "completed") in heads_file().read_text()
+    before = {path.name for path in runs.iterdir()}
+    (candidate,) = (found for found in candidates([str(runs)]) if found.stays is None)
+    prune(candidate)
+    assert {path.name for path in runs.iterdir()} == before - {"completed"}
+    assert str(runs / "completed") not in heads_file().read_text()
+    assert str(runs / "interrupted") in heads_file().read_text()
+
+
+def test_looking_changes_nothing(runs) -> None:
+    before = {str(path): path.read_bytes() for path in runs.rglob("*") if path.is_file()}
+    candidates([str(runs)], {"completed", "interrupted", "corrupt", "in_doubt"})
+    assert {str(path): path.read_bytes() for path in runs.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("interrupted", "R106"), ("doubtful", "R105"), ("cancelled", "R105"), ("corrupt", "R203")],
+)
+def test_a_run_that_is_named_itself_and_must_stay_is_refused(runs, name, code) -> None:
+    with pytest.raises(DurableError) as refusal:
+        candidates([str(runs / name)])
+    assert refusal.value.code == code
+    assert refusal.value.action is not None
+
+
+def test_a_run_that_is_held_is_refused(runs) -> None:
+    (candidate,) = candidates([str(runs / "completed")])
+    holder = FileStore(runs / "completed")
+    holder.open(write=True)
+    for attempt in (lambda: candidates([str(runs / "completed")]), lambda: prune(candidate)):
+        with pytest.raises(DurableError) as refusal:
+            attempt()
+        assert refusal.value.code == "R304"
+    holder.close()
+    assert (runs / "completed" / "wal.jsonl").exists()
+
+
+def test_a_run_that_went_on_since_it_was_looked_at_stays(durable, bank, runs) -> None:
+    (candidate,) = candidates([str(runs / "interrupted")], {"interrupted", "in_doubt"})
+    bank.ledger.clear()
+    durable(bank.host(), store=FileStore(runs / "interrupted"), run_id="interrupted").run()
+    with pytest.raises(DurableError) as refusal:
+        prune(candidate)
+    assert refusal.value.code == "R603"
+    assert (runs / "interrupted" / "wal.jsonl").exists()
+
+
+def test_what_a_killed_prune_left_goes_with_the_next(runs) -> None:
+    (runs / "completed").rename(runs / ".completed.pruned-0a1b2c3d")
+    delete_leftovers([str(runs)])
+    assert not (runs / ".completed.pruned-0a1b2c3d").exists()
+    assert (runs / "interrupted").exists()
+
+
+def test_a_run_in_a_database_goes_too_and_the_others_in_it_stay(durable, bank, tmp_path) -> None:
+    database = tmp_path / "runs.db"
+    for name in ("one", "two"):
+        bank.ledger.clear()
+        durable(bank.host(), store=SQLiteStore(database, name), run_id=name).run()
+    (candidate,) = candidates([f"{database}#one"])
+    prune(candidate)
+    assert SQLiteStore.runs(database) == ["two"]
+    (left,) = candidates([str(database)], older_than=60)
+    assert str(left.stays) == "a database does not tell when it changed"
