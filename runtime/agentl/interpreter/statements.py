@@ -21,10 +21,14 @@ def assign(core: Core, statement: Assign) -> Steps[None]:
 
 def branch(core: Core, statement: If) -> Steps[None]:
     """IF; a condition that cannot be told is false."""
-    if core.holds(statement.condition):
-        yield from core.run_block(statement.then)
-    elif statement.otherwise is not None:
-        yield from core.run_block(statement.otherwise)
+    # ELSE IF may follow ELSE IF hundreds of times: in a loop they need no stack.
+    last = statement
+    for last in statement.row():
+        if core.holds(last.condition):
+            yield from core.run_block(last.then)
+            return
+    if last.otherwise is not None:
+        yield from core.run_block(last.otherwise)
 
 
 def then(core: Core, statement: Then) -> Steps[None]:
