@@ -138,7 +138,7 @@ class Comments(Sequence[Comment]):
     def placed(self) -> tuple[Placed, ...]:
         """Return every comment with its node."""
         if self._placed is None:
-            self._placed = tuple(_place(self._program, comment) for comment in self._all())
+            self._placed = tuple(_place(self._source.text, self._program, comment) for comment in self._all())
         return self._placed
 
     def of(self, node: Node) -> Sequence[Placed]:
@@ -237,7 +237,7 @@ def _tokens_after(words: list[_Word]) -> list[int | None]:
     return found[::-1]
 
 
-def _place(program: Program | None, comment: Comment) -> Placed:
+def _place(text: str, program: Program | None, comment: Comment) -> Placed:
     if program is None:
         return Placed(comment, None, Placement.INNER)
     node: Node = program
@@ -250,7 +250,10 @@ def _place(program: Program | None, comment: Comment) -> Placed:
     if after and (comment.own_line or same_line):
         return Placed(comment, after, Placement.LEADING)
     if before and not comment.own_line and not comment.opens:
-        return Placed(comment, before, Placement.TRAILING)
+        if not _LINE_END.search(text, before.span.end, comment.span.start):
+            return Placed(comment, before, Placement.TRAILING)
+        if after:
+            return Placed(comment, after, Placement.LEADING)
     return Placed(comment, node, Placement.INNER)
 
 

@@ -43,6 +43,17 @@ _BEHIND_LF = re.compile(rf"\n{_LINE.pattern}").finditer
 _BEHIND_ANY = re.compile(rf"[\r\n]{_LINE.pattern}").finditer
 
 
+_CLOSED = re.compile(rf'(?:[^"#/]++|{_OTHER})*+\Z').match
+
+
+def is_open(text: str) -> bool:
+    """Tell whether an odd quote leaves a text open: it, or a comment, goes on to the end.
+
+    All texts behind it are turned inside out then; no cut that reads them can be right.
+    """
+    return text.count('"') % 2 == 1 and not _CLOSED(text)
+
+
 @dataclass(slots=True)
 class AgentText:
     """An agent in the text: its head up to the brace, where its members begin, where they end.

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, cast
 
 from agentl_grammar.declared import agent_keys, declared
 from agentl_grammar.source import Span
 from agentl_grammar.tree import Agent, Description, Node, NumberLiteral, Program, Scenario, Version
+from agentl_grammar.tree.node import Row
 from agentl_grammar.tree.shift import Moved
 
+# JSON that nests deeper than a few hundred levels cannot be written.
+_FOLDED = 100
+_NOTHING: Mapping[int, Any] = {}
 _SILENT = (Version, Description, Scenario)
 
 
@@ -81,17 +85,35 @@ def _sorted(canonical: Any) -> Any:
     return canonical
 
 
-def _canonical(value: Any) -> Any:
+def _canonical(value: Any, known: Mapping[int, Any] = _NOTHING) -> Any:
+    """Return what `value` says as lists; `known` is that of the rest of a row. Loops need less stack."""
+    if id(value) in known:
+        return known[id(value)]
+    told: list[Any] = []
     if isinstance(value, Node):
-        slots = ((slot.name, getattr(value, slot.name)) for slot in fields(value))
-        told = [
-            [name, _canonical(part)] for name, part in slots if name not in _silent(value) and _says(part)
-        ]
-        return [type(value).__name__, *told]
+        rest = value.rest() if isinstance(value, Row) else None
+        if isinstance(value, Row) and rest and id(rest) not in known:
+            return _row(value)
+        told.append(type(value).__name__)
+        for slot in fields(value):
+            part = getattr(value, slot.name)
+            if slot.name not in _silent(value) and _says(part):
+                told.append([slot.name, _canonical(part, known)])
+        return told
     if isinstance(value, tuple | Moved):
         items = cast("Sequence[object]", value)
-        return [_canonical(item) for item in items if not isinstance(item, _SILENT)]
+        return [_canonical(item, known) for item in items if not isinstance(item, _SILENT)]
     return value
+
+
+def _row(first: Row) -> Any:
+    """Return the form of a row, the last first; of a long one a part is told by its digest alone."""
+    told: Any = None
+    known: dict[int, Any] = {}
+    for count, each in enumerate(reversed(list(first.row())), start=1):
+        told = _canonical(each, known)
+        known = {id(each): told if count % _FOLDED else [_hash(told)]}
+    return told
 
 
 def _silent(node: Node) -> tuple[str, ...]:

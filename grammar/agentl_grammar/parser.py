@@ -17,7 +17,7 @@ from agentl_grammar.builder import SINGLE, Builder, repeated
 from agentl_grammar.builder.parts import MAXIMUM_DEPTH, TooDeepError, name
 from agentl_grammar.caret import place_behind
 from agentl_grammar.comments import Comments, Known
-from agentl_grammar.cutting import AgentText
+from agentl_grammar.cutting import AgentText, is_open
 from agentl_grammar.lalr import Engine, UnexpectedTokenError
 from agentl_grammar.lexer import COMMENT, STRING, Token, first_tokens, lex, stream
 from agentl_grammar.lexing import tokens_of
@@ -155,6 +155,8 @@ class _Reader:
         self._count = 0
 
     def read(self) -> ParseResult:
+        if is_open(self._source.text) and (agents := self._cutter.by_layout(self._source.text)):
+            return self._agents(agents)
         agents = self._cutter.by_braces(self._source.text)
         result = self._agents(agents) if agents else None
         if result and not result.problems:

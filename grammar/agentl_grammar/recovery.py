@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agentl_grammar.builder import Builder
-from agentl_grammar.builder.parts import MAXIMUM_DEPTH, TooDeepError
+from agentl_grammar.builder.parts import TooDeepError
 from agentl_grammar.lalr import Cursor, Engine, UnexpectedTokenError
 from agentl_grammar.lexer import OPERATORS, Token, lex
 from agentl_grammar.problems import Fix, Problem
 from agentl_grammar.source import Source
-from agentl_grammar.syntax_errors import syntax_problem, too_deep
+from agentl_grammar.syntax_errors import syntax_problem
 from agentl_grammar.syntax_errors.expectations import EXPRESSION, STATEMENT
+from agentl_grammar.syntax_errors.limits import over_limit
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place, place_of
 from agentl_grammar.tree import Program
 
@@ -121,7 +122,7 @@ class Recovery:
             self.problems.extend(self._builder.problems)
         except TooDeepError as error:
             self.program = None
-            self.problems.append(too_deep(error.span, MAXIMUM_DEPTH))
+            self.problems.append(over_limit(error))
 
     def _feed(self, tokens: list[Token]) -> int | None:
         """Read `tokens` from the last mark; return the index of the one that cannot stand there, if any."""

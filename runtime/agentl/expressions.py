@@ -112,8 +112,16 @@ def _unary(expression: Unary, reader: Reader, *, strict: bool) -> Value:
 
 
 def _binary(expression: Binary, reader: Reader, *, strict: bool) -> Value:
+    # A row of hundreds of terms stands on its left side: in a loop it needs no stack.
+    row = list(expression.row())[::-1]
+    value = evaluate(row[0].left, reader, strict=strict)
+    for each in row:
+        value = _joined(each, value, reader, strict=strict)
+    return value
+
+
+def _joined(expression: Binary, left: Value, reader: Reader, *, strict: bool) -> Value:
     name = expression.operator.text
-    left = evaluate(expression.left, reader, strict=strict)
     if name == "AND":
         return truth(left) and truth(evaluate(expression.right, reader, strict=strict))
     if name == "OR":

@@ -15,6 +15,11 @@ EDITS = 60
 NAMES = ["transfer", "notify", "settled", "pay", "raise_doubt", "queue", "doubt", "bank", "outbox"]
 
 
+def told(text: str) -> str:
+    """The text without what its comments allow: finding something costs more than finding nothing."""
+    return re.sub(r"// agentl: allow [^\n]*", "//", text)
+
+
 def one_agent(lines: int) -> str:
     """One agent of so many lines: the members of the example again and again, under other names."""
     body = ONE[ONE.index("{") + 1 : ONE.rindex("}")]
@@ -58,7 +63,7 @@ def after_edits(text: str) -> list[float]:
 def check_rows() -> list[Row]:
     """The rows of the table."""
     rows: list[Row] = []
-    for name, text in (("many agents", program(5000)), ("one agent", one_agent(5000))):
+    for name, text in (("many agents", told(program(5000))), ("one agent", told(one_agent(5000)))):
         note = f"CPU; {text.count(chr(10)) + 1} lines, {len(Checker().check(Parser().parse(text)))} findings"
         taken = after_edits(text)
         p95, median = statistics.quantiles(taken, n=20)[-1], statistics.median(taken)

@@ -100,3 +100,13 @@ def test_the_json_of_every_sample_is_what_the_page_says(agentl):
         assert (ended.returncode, ended.stderr) == (0, "")
         check(json.loads(ended.stdout))
     assert seen == fields.keys() - {"group", "node", "Member", "Statement", "Expression"}
+
+
+def test_a_byte_order_mark_takes_no_column(agentl, tmp_path):
+    file = tmp_path / "a.agent"
+    file.write_text("\ufeff" + TEXT, encoding="utf-8")
+    lines = agentl("ast", file).stdout.splitlines()
+    assert "  Agent  1:1" in lines
+    assert "    Name text='a'  1:7" in lines
+    tree = json.loads(agentl("ast", "--json", file).stdout)
+    assert tree["agents"][0]["span"] == [[1, 1], [4, 2]]

@@ -206,3 +206,22 @@ def test_a_comment_above_a_member_leads_that_member_when_lines_are_put_above():
         PLACED.index("# directly") + 2,
         PLACED.index("# behind") + 2,
     ]
+
+
+def test_a_comment_behind_else_is_not_of_the_branch_one_line_above():
+    result = parse("AGENT a { PLAN p { IF x\n THEN b()\n ELSE # why\n c() } }\n")
+    (placed,) = result.comments.placed()
+    assert placed.placement is Placement.LEADING
+    assert placed.node is not None
+    assert "c" in result.source.slice(placed.node.span)
+
+
+@pytest.mark.parametrize("text", [*SAMPLES, PLACED])
+def test_what_trails_a_node_is_on_the_line_where_it_ends(text: str):
+    chance = random.Random(4)  # noqa: S311 (nothing secret)
+    for share in (0.0, 0.2, 0.5):
+        result = parse(with_comments(text, chance, share))
+        for placed in result.comments.placed():
+            if placed.placement is Placement.TRAILING and placed.node is not None:
+                between = result.source.text[placed.node.span.end : placed.comment.span.start]
+                assert "\n" not in between

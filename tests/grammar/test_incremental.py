@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentl_grammar import cutting
-from agentl_grammar.cutting import cut_by_braces, cut_by_layout
+from agentl_grammar import parser as reading
+from agentl_grammar.cutting import cut_by_braces, cut_by_layout, is_open
 from agentl_grammar.parser import Parser, ParseResult, parse
 from agentl_grammar.recutting import Cutter, common_ends
 from agentl_grammar.tree import Node, Plan, walk
@@ -186,6 +187,32 @@ def test_two_members_of_the_same_text_are_two_nodes():
     assert one == other
     assert one is not other
     assert one.span != other.span
+
+
+@pytest.mark.parametrize("many", [1, 300])
+def test_a_quote_typed_leaves_the_members_before_and_behind_it_as_they_were(
+    many: int, monkeypatch: pytest.MonkeyPatch
+):
+    plans = [f'  PLAN p{number} {{\n    pay("x{number}")\n  }}\n' for number in range(many)]
+    text = f"AGENT t {{\n{''.join(plans)}  GOAL g {{ x }}\n}}\n"
+    parser = Parser()
+    parser.parse(text)
+    read = []
+    original = reading._Reader._healthy
+    monkeypatch.setattr(reading._Reader, "_healthy", lambda *place: read.append(place) or original(*place))
+    result = parser.parse(text.replace("pay(", 'pay("', 1))
+    assert len(read) <= 1
+    assert [problem.code for problem in result.problems][:1] == ["S103"]
+    assert result.program
+    assert len(result.program.agents[0].members) == many + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "opened"),
+    [('a "b', True), ('a "b" "', True), ('# "', False), ('/* " */', False), ('"\\""', False), ("/*", False)],
+)
+def test_a_text_is_open_when_an_odd_quote_is_no_comments(text: str, opened: bool):
+    assert is_open(text) is opened
 
 
 @pytest.mark.parametrize("sign", ["\u00a0", "\u2028", ";", " ", "\t"])

@@ -8,13 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentl_grammar.builder.parts import MAXIMUM_ROW
+from agentl_grammar.checks import check
 from agentl_grammar.digest import program_digest
 from agentl_grammar.excerpt import render
+from agentl_grammar.formatter import formatted
 from agentl_grammar.lexicon import WORDS
 from agentl_grammar.parser import parse
 from agentl_grammar.printer import print_program
 from agentl_grammar.sites import SiteIndex
+from agentl_grammar.symbols import Symbols
 from agentl_grammar.tree import walk
+from agentl_grammar.tree.shift import shifted
 
 HERE = Path(__file__).parent
 SAMPLES = [
@@ -115,8 +120,8 @@ def test_ten_thousand_levels_are_a_problem_and_not_a_crash(opening: str, inner: 
 
 @pytest.mark.parametrize(
     "inner",
-    ["NOT ", "- ", "a + ", "f(", "[", "a OR ", "a - ("],
-    ids=["not", "minus", "sum", "call", "list", "or", "()"],
+    ["NOT ", "- ", "f(", "[", "a - ("],
+    ids=["not", "minus", "call", "list", "()"],
 )
 def test_the_deepest_expression_that_is_accepted_can_be_used(inner: str):
     closer = {"(": ")", "[": "]"}.get(inner.strip()[-1], "")
@@ -135,6 +140,62 @@ def test_the_deepest_group_that_is_accepted_can_be_used():
 @pytest.mark.parametrize("inner", ["IF a THEN { x ", "LOOP { ", "THEN { "])
 def test_the_deepest_statement_that_is_accepted_can_be_used(inner: str):
     assert deepest(lambda depth: f"AGENT t {{ PLAN p {{ {inner * depth} b {'}' * depth} }} }}") == 100
+
+
+@pytest.mark.parametrize("inner", ["(", "[", "NOT ("])
+def test_ten_thousand_brackets_that_match_are_a_problem(inner: str):
+    closer = {"(": ")", "[": "]"}[inner[-1]]
+    text = f"AGENT t {{ GOAL {{ TARGET {inner * DEEP}a{closer * DEEP} }} }}"
+    assert [problem.code for problem in parse(text).problems] == ["S112"]
+
+
+ROWS = {
+    "sum": lambda count: "AGENT t { GOAL { TARGET " + " + ".join(["a"] * count) + " } }",
+    "minus": lambda count: "AGENT t { GOAL { TARGET " + " - ".join(["a"] * count) + " } }",
+    "product": lambda count: "AGENT t { GOAL { TARGET " + " * ".join(["a"] * count) + " } }",
+    "and": lambda count: "AGENT t { GOAL { TARGET " + " AND ".join(["a == b"] * (count - 1)) + " } }",
+    "or": lambda count: "AGENT t { GOAL { TARGET " + " OR ".join(["a"] * count) + " } }",
+    "else if": lambda count: (
+        "AGENT t { PLAN p { " + " ELSE ".join(["IF a THEN { b() }"] * (count // 2 - 1)) + " } }"
+    ),
+}
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
+def test_a_row_of_hundreds_nests_nowhere_and_can_be_used(row):
+    assert used(row(MAXIMUM_ROW))
+    problems = parse(row(MAXIMUM_ROW + 6)).problems
+    assert [(problem.code, "in one row" in str(problem.message)) for problem in problems] == [("S112", True)]
+
+
+def test_a_row_is_equal_to_its_like_only():
+    one, longer, other = (parse(ROWS["or"](count)).program for count in (101, 102, 103))
+    assert one == parse(ROWS["or"](101)).program
+    assert len({one, longer, other}) == 3
+    assert program_digest(longer) != program_digest(other)
+
+
+def test_rows_in_rows_count_together():
+    text = "a"
+    for _ in range(6):
+        text = f"({text}) AND " + " AND ".join(["b"] * 90)
+    assert [p.code for p in parse(f"AGENT t {{ GOAL {{ TARGET {text} }} }}").problems] == ["S112"]
+
+
+def used(text: str) -> bool:
+    result = parse(text)
+    assert result.problems == ()
+    program = result.program
+    assert program is not None
+    assert program == parse(print_program(program)).program
+    assert hash(program) == hash(parse(text).program)
+    assert repr(program)
+    assert shifted(program.agents[0].members[0], 1)
+    assert SiteIndex(program).site(program.agents[0]) == "t"
+    assert Symbols(program).uses
+    assert formatted(text).text
+    check(result)
+    return bool(program_digest(program))
 
 
 def deepest(text) -> int:

@@ -75,3 +75,9 @@ def test_what_stands_in_the_tree_is_what_the_fix_makes(case: tuple[str, str, str
 def test_no_fix_changes_what_is_said_silently():
     fixed = [case[-1] for case in CASES]
     assert not [text for text in fixed for wrong in NEVER_OFFERED if wrong in text]
+
+
+def test_a_bar_on_a_line_that_opens_nothing_may_mean_two_things():
+    (problem,) = parse(agent("GOAL g { f IN [\n  a | b\n  ] }")).problems
+    assert str(problem.hint) == "write OR between conditions, a comma between the values of a list"
+    assert problem.fixes == ()

@@ -28,6 +28,15 @@ _REPEATED_HINT = message_id("keep one of the two")
 _FIRST = message_id("the first one is here")
 
 
+# Operators that bind alike, and follow each other without parentheses.
+_ALIKE = {"+": "sum", "-": "sum", "*": "product", "/": "product"}
+
+
+def _binds_alike(one: Binary, other: Binary) -> bool:
+    first, second = one.operator.text, other.operator.text
+    return _ALIKE.get(first, first) == _ALIKE.get(second, second)
+
+
 class ExpressionRules(Building):
     """Names and expressions."""
 
@@ -55,7 +64,10 @@ class ExpressionRules(Building):
 
     def binary(self, children: Children) -> Binary:
         left, operator, right = children
-        return self.deepen(Binary(self.span(children), name(operator), left, right), (left, right))
+        node = Binary(self.span(children), name(operator), left, right)
+        if isinstance(left, Binary) and not self.is_wrapped(left) and _binds_alike(left, node):
+            return self.lengthen(node, left, (right,))
+        return self.deepen(node, (left, right))
 
     def unary(self, children: Children) -> Unary:
         operator, operand = children

@@ -26,17 +26,24 @@ class Part:
 
 
 class TooDeepError(Exception):
-    """The tree would be deeper than the rest of the product is ready to walk."""
+    """The tree would be deeper, or with `long` a row in it longer, than the product is ready to walk."""
 
-    def __init__(self, span: Span) -> None:
+    def __init__(self, span: Span, *, long: bool = False) -> None:
         super().__init__(span)
         self.span = span
+        self.long = long
 
 
 _REPEATED = message_id("a second {what}: only one can count")
 _REPEATED_HINT = message_id("join the two into one")
 _FIRST = message_id("the first one is here")
 MAXIMUM_DEPTH = 100
+"""So many brackets, blocks and operators may stand one in the other."""
+MAXIMUM_ROW = 400
+"""So many terms may be joined side by side: nothing nests there, but each is a node below the one before.
+
+An ELSE IF counts twice, it is a block too. What nests counts as well.
+"""
 # Python reads no integer of more digits; as a float such a number is infinite.
 _LONGEST = 4300
 
@@ -49,12 +56,14 @@ class Building:
         # By identity; each entry holds its node, so that no later node can have the same one.
         self._outer: dict[int, tuple[Node, Span]] = {}
         self._depth: dict[int, tuple[Any, int]] = {}
+        self._height: dict[int, int] = {}
 
     def begin(self) -> None:
         """Forget the parse before."""
         self.problems = []
         self._outer = {}
         self._depth = {}
+        self._height = {}
 
     def place(self, child: Any) -> Span:
         """Return the span of a token, part or node; an expression in parentheses includes them."""
@@ -62,8 +71,17 @@ class Building:
         return outer[1] if outer else child.span
 
     def wrap(self, child: Node, span: Span) -> None:
-        """Remember that the expression `child` stands in parentheses."""
+        """Remember that the expression `child` stands in parentheses, which are a level of their own.
+
+        Raises:
+            TooDeepError: as `deepen`.
+        """
         self._outer[id(child)] = (child, span)
+        self.deepen(child, (child,))
+
+    def is_wrapped(self, child: Node) -> bool:
+        """Tell whether the expression `child` stands in parentheses."""
+        return id(child) in self._outer
 
     def span(self, children: Sequence[Any]) -> Span:
         """Return the stretch from the first child to the last one that is not a comma."""
@@ -80,10 +98,30 @@ class Building:
         Raises:
             TooDeepError: more than `MAXIMUM_DEPTH` levels.
         """
-        depth = 1 + max((self.depth(part) for part in parts), default=0)
-        if depth > MAXIMUM_DEPTH:
-            raise TooDeepError(node.span)
-        self._depth[id(node)] = (node, depth)
+        depth = height = 0
+        for part in parts:
+            depth = max(depth, self.depth(part))
+            height = max(height, self._height.get(id(part), 0))
+        if depth >= MAXIMUM_DEPTH or height + 1 >= MAXIMUM_ROW:
+            raise TooDeepError(node.span, long=depth < MAXIMUM_DEPTH)
+        self._depth[id(node)] = (node, depth + 1)
+        self._height[id(node)] = height + 1
+        return node
+
+    def lengthen(self, node: Any, row: Any, parts: Iterable[Any], count: int = 1) -> Any:
+        """Record that `node` goes on with `row`, no level deeper, and lies above `parts`; return it.
+
+        In a row it counts as `count`.
+
+        Raises:
+            TooDeepError: as `deepen`, or the row is longer than `MAXIMUM_ROW`.
+        """
+        self.deepen(node, parts)
+        height = max(self._height[id(node)], self._height.get(id(row), 0) + count)
+        if height >= MAXIMUM_ROW:
+            raise TooDeepError(node.span, long=True)
+        self._height[id(node)] = height
+        self._depth[id(node)] = (node, max(self.depth(node), self.depth(row)))
         return node
 
     def depth(self, node: Any) -> int:
@@ -103,6 +141,7 @@ class Building:
         block = Block(span, found)
         if found:
             self._depth[id(block)] = (block, max(self.depth(statement) for statement in found))
+            self._height[id(block)] = max(self._height.get(id(statement), 0) for statement in found)
         return block
 
     def report(self, code: str, span: Span, message: Message, hint: Message, *related: Related) -> None:

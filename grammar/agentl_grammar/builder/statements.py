@@ -72,6 +72,8 @@ class StatementRules(ExpressionRules):
         branches = [self.branch(branch) for branch in (then, *otherwise)]
         alternative = branches[1] if otherwise else None
         node = If(self.span(children), condition, branches[0], alternative)
+        if otherwise and isinstance(otherwise[0], If):
+            return self.lengthen(node, otherwise[0], (condition, branches[0]), 2)
         return self.deepen(node, (condition, *branches))
 
     def then(self, children: Children) -> Then:

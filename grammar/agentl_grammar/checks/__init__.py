@@ -28,7 +28,7 @@ from agentl_grammar.checks.parts import Facts
 from agentl_grammar.checks.registry import Rule
 from agentl_grammar.checks.selection import Selection
 from agentl_grammar.checks.society import Society
-from agentl_grammar.checks.suppression import allowances, complaints, has_allowances
+from agentl_grammar.checks.suppression import allowances, complaints, has_allowances, left_over
 from agentl_grammar.parser import ParseResult, parse
 from agentl_grammar.problems import Fix, Problem, Related
 from agentl_grammar.source import Span
@@ -118,12 +118,7 @@ def _not_allowed(result: ParseResult, indexes: list[Index], problems: list[Probl
     if not has_allowances(source.text):
         return problems
     found = allowances(source, result.comments, (span for index in indexes for span in _places(index)))
-    left: list[Problem] = []
-    for problem in problems:
-        covering = [each for each in found if each.covers(problem)]  # all are asked: two may allow the same
-        if not covering:
-            left.append(problem)
-    return [*left, *complaints(source, found)]
+    return [*left_over(problems, found), *complaints(source, found)]
 
 
 def _places(index: Index) -> Iterator[Span]:

@@ -67,7 +67,11 @@ class VerifiedBehind:
                 self._block(statement.on_fail, _NOTHING)
                 return behind | set(self._part.reads(statement.condition))
             case If():
-                return self._block(statement.then, behind) & self._block(statement.otherwise, behind)
+                row = list(statement.row())
+                found = self._block(row[-1].otherwise, behind)
+                for each in row:
+                    found &= self._block(each.then, behind)
+                return found
             case Then() | Loop():
                 return self._block(
                     statement.branch if isinstance(statement, Then) else statement.body, behind

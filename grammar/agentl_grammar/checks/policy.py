@@ -181,7 +181,7 @@ def _protects(home: Part, guard: Expression, observation: Observation) -> bool:
     name = observation.path.text
     match guard:
         case Binary() if guard.operator.text in ("AND", "OR"):
-            return all(_protects(home, side, observation) for side in (guard.left, guard.right))
+            return _protects(home, guard.left, observation) and _protects(home, guard.right, observation)
         case _:
             asked = any(name in prefixes(text) for text in home.reads(guard))
             return not asked or truth(guard, {name: value}) is True

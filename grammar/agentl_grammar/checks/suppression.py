@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -45,9 +46,30 @@ def allowances(source: Source, comments: Iterable[Comment], members: Iterable[Sp
     A comment reaches its own line and, when it stands alone, the line of the next word below it; a member, a
     step, a tool or a rule that begins there is reached as a whole. `members` are where those stand.
     """
-    found = [(comment, match) for comment in comments if (match := _ALLOW.search(comment.text))]
-    places = list(members) if found else []
+    found = [
+        (comment, match)
+        for comment in _marked(source.text, comments)
+        if (match := _ALLOW.search(comment.text))
+    ]
+    places = sorted(members, key=_start) if found else []
     return [_allowance(source, comment, match, places) for comment, match in found]
+
+
+def _start(place: Span) -> int:
+    return place.start
+
+
+def _marked(text: str, comments: Iterable[Comment]) -> Iterator[Comment]:
+    """Yield the comments that may allow something: nearly none does, and there are many."""
+    listed = list(comments)
+    at = text.find(_MARKER)
+    while at >= 0:
+        number = bisect_right(listed, at, key=lambda comment: comment.span.start) - 1
+        end = at + 1
+        if number >= 0 and listed[number].span.end > at:
+            yield listed[number]
+            end = listed[number].span.end
+        at = text.find(_MARKER, end)
 
 
 def has_allowances(text: str) -> bool:
@@ -66,7 +88,8 @@ def _allowance(source: Source, comment: Comment, match: re.Match[str], places: l
     own = begins = _whole_line(source, comment.span.start)
     if comment.own_line and comment.token_after is not None:
         begins = _whole_line(source, comment.token_after)
-    reach = [own, begins, *(place for place in places if _begins_in(source, place, begins))]
+    first, last = (bisect_left(places, offset, key=_start) for offset in (begins.start, begins.end))
+    reach = [own, begins, *(place for place in places[first:last] if _begins_in(source, place, begins))]
     return Allowance(comment.span, codes, bool(reason and re.search(r"\w", reason["reason"])), reach)
 
 
@@ -80,6 +103,23 @@ def _whole_line(source: Source, offset: int) -> Span:
     line = source.position(offset).line
     start = source.offset(Position(line, 0))
     return Span(start, start + len(source.line(line)) + 1)
+
+
+def left_over(problems: Iterable[Problem], found: Iterable[Allowance]) -> list[Problem]:
+    """Return the problems that no comment takes back; each comment notes what it met."""
+    by_code: dict[str, list[tuple[int, int, Allowance]]] = {}
+    for allowance in found:
+        ends = min(span.start for span in allowance.reach), max(span.end for span in allowance.reach)
+        for code in allowance.codes:
+            by_code.setdefault(code, []).append((*ends, allowance))
+    left: list[Problem] = []
+    for problem in problems:
+        at = problem.span.start
+        near = [each for start, end, each in by_code.get(problem.code, ()) if start <= at < end]
+        covering = [each for each in near if each.covers(problem)]  # all are asked: two may allow the same
+        if not covering:
+            left.append(problem)
+    return left
 
 
 def complaints(source: Source, found: Iterable[Allowance]) -> Iterator[Problem]:

@@ -122,10 +122,15 @@ def _expression(node: Expression) -> tuple[str, int]:
 
 
 def _binary(node: Binary) -> tuple[str, int]:
-    operator = node.operator.text
-    level = _LEVELS.get(operator, _COMPARISON)
-    left = expression(node.left, level + 1 if level == _COMPARISON else level)
-    return f"{left} {operator} {expression(node.right, level + 1)}", level
+    row = list(node.row())[::-1]
+    text, own = _expression(row[0].left)
+    for each in row:
+        operator = each.operator.text
+        level = _LEVELS.get(operator, _COMPARISON)
+        least = level + 1 if level == _COMPARISON else level
+        left = text if own >= least else f"({text})"
+        text, own = f"{left} {operator} {expression(each.right, level + 1)}", level
+    return text, own
 
 
 def _primary(

@@ -121,13 +121,10 @@ def _trigger(node: Trigger) -> str:
 
 
 def _if(node: If) -> str:
-    otherwise = f" ELSE {_else(node.otherwise)}" if node.otherwise else ""
-    return f"IF {expression(node.condition)} THEN {branch(node.then)}{otherwise}"
-
-
-def _else(node: Block) -> str:
-    only = node.statements[0] if len(node.statements) == 1 else None
-    return _if(only) if isinstance(only, If) else branch(node)
+    row = list(node.row())
+    texts = [f"IF {expression(each.condition)} THEN {branch(each.then)}" for each in row]
+    last = row[-1].otherwise
+    return " ELSE ".join([*texts, branch(last)] if last else texts)
 
 
 def _then(node: Then) -> str:

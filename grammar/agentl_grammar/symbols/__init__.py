@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from agentl_grammar.source import Span
 from agentl_grammar.symbols.declarations import Declaration, Known, declarations_of
 from agentl_grammar.symbols.names import Kind, Use
-from agentl_grammar.symbols.paths import Meaning, Within
-from agentl_grammar.symbols.reading import Reading
+from agentl_grammar.symbols.paths import Meaning
+from agentl_grammar.symbols.reading import read
 from agentl_grammar.tree import Agent, Node, Program
 from agentl_grammar.tree.shift import Moved
 
@@ -32,8 +32,7 @@ class _Told:
         self.node = node
         self.declared = declared
         self.known = known
-        reading = Reading(Meaning(agent, known), node)
-        reading.below(node, Within())
+        reading = read(Meaning(agent, known), node)
         self.paths = frozenset(reading.paths)
         self.uses: dict[_Key, list[Use]] = {}
         for use in reading.uses:

@@ -9,6 +9,7 @@ from typing import Any
 
 from agentl_grammar.declared import word_of
 from agentl_grammar.source import Span
+from agentl_grammar.symbols.collecting import Reading, Telling
 from agentl_grammar.symbols.names import Kind, Use, event_scope, message_scope
 from agentl_grammar.symbols.paths import Meaning, Within
 from agentl_grammar.tree import (
@@ -30,7 +31,6 @@ from agentl_grammar.tree import (
     Goal,
     Hypothesis,
     If,
-    ListExpression,
     Memory,
     MemoryWrite,
     Message,
@@ -62,48 +62,11 @@ _NAMING = {
 }
 
 
-class Reading:
-    """Collects the uses in one member."""
-
-    def __init__(self, meaning: Meaning, member: Node) -> None:
-        self.member = member
-        self.uses: list[Use] = []
-        self.paths: set[str] = set()
-        self.meaning = meaning
-        self.loops = 0
-
-    def below(self, node: Node, within: Within) -> None:
-        """Collect the names of `node` and of all that is in it."""
-        tell = _TELLING.get(type(node))
-        if tell:
-            tell(self, node, within)
-        else:
-            self.each(children(node), within)
-
-    def each(self, nodes: Iterable[Node | None], within: Within) -> None:
-        """Collect the names of several nodes, of which some may be missing."""
-        for node in nodes:
-            if node is not None:
-                self.below(node, within)
-
-    def add(self, kind: Kind, node: Node, name: str, *, declares: bool = False, of: str = "") -> None:
-        """Collect one name of this agent."""
-        self.uses.append(self.meaning.use(kind, name, node.span, declares=declares, of=of))
-
-    def scoped(self, kind: Kind, node: Node, name: str, scope: str, *, declares: bool = False) -> None:
-        """Collect one name of another scope."""
-        self.uses.append(Use(kind, name, scope, node.span, declares))
-
-    def read(self, path: Path, within: Within) -> list[Use]:
-        """Return the names in a path, which is noted."""
-        self.paths.add(path.text)
-        return self.meaning.read(path, within)
-
-    def written(self, path: Path, within: Within) -> None:
-        """Collect a path that is brought into being here, unless it is a fact, belief or variable that is."""
-        found = self.read(path, within)
-        own = len(found) == 1 and found[0].kind is Kind.PATH and found[0].span == path.span
-        self.uses += [replace(found[0], declares=True)] if own else found
+def read(meaning: Meaning, member: Node) -> Reading:
+    """Collect the names of one member."""
+    reading = Reading(meaning, member, _TELLING)
+    reading.below(member, Within())
+    return reading
 
 
 def _others(node: Node, *told: Node | None) -> list[Node]:
@@ -246,9 +209,9 @@ def _given(reading: Reading, node: EffectEntry, within: Within) -> None:
     """A value that a scenario begins with; what it says of a tool's outcome or of a plan is a name."""
     reading.below(node.path, within)
     words = node.path.text.split(".", maxsplit=2)
-    if node.path.text in _NAMING and _told_names(reading, node.value, _NAMING[node.path.text]):
+    if node.path.text in _NAMING and reading.told_names(node.value, _NAMING[node.path.text]):
         return
-    if words[:2] == ["scenario", "outcome"] and _told_names(reading, node.value, Kind.OUTCOME, of=words[-1]):
+    if words[:2] == ["scenario", "outcome"] and reading.told_names(node.value, Kind.OUTCOME, of=words[-1]):
         return
     reading.below(node.value, within)
 
@@ -333,9 +296,9 @@ def _shared(reading: Reading, node: SharedPath, _: Within) -> None:
 def _function(reading: Reading, node: FunctionCall, within: Within) -> None:
     values = [argument.value for argument in node.arguments]
     function = node.function.text
-    if function in _PROBABILITIES and values and _told_names(reading, values[0], Kind.HYPOTHESIS):
+    if function in _PROBABILITIES and values and reading.told_names(values[0], Kind.HYPOTHESIS):
         values = values[1:]
-    elif function == "ATTESTED" and len(values) > 1 and _told_names(reading, values[1], Kind.TOOL):
+    elif function == "ATTESTED" and len(values) > 1 and reading.told_names(values[1], Kind.TOOL):
         values = [values[0], *values[2:]]
     reading.each(values, within)
 
@@ -350,7 +313,7 @@ def _binary(reading: Reading, node: Binary, within: Within) -> None:
     if node.operator.text in ("==", "!=", "IN"):
         for side, other in (sides, sides[::-1]):
             kind = _NAMING.get(side.text) if isinstance(side, Path) else None
-            if kind and _told_names(reading, other, kind):
+            if kind and reading.told_names(other, kind):
                 sides = [side]
                 break
     reading.each(sides, within)
@@ -363,21 +326,7 @@ def _if(reading: Reading, node: If, within: Within) -> None:
     reading.each([row[-1].otherwise], within)
 
 
-def _told_names(reading: Reading, value: Node, kind: Kind, *, of: str = "") -> bool:
-    """Collect a value that is one name or a list of names; tell whether it was."""
-    named = value.items if isinstance(value, ListExpression) else (value,)
-    names = [item for item in named if isinstance(item, Path) and len(item.segments) == 1]
-    if len(names) != len(named):
-        return False
-    for item in names:
-        if kind is Kind.AGENT:
-            reading.uses.append(reading.meaning.actor(item.segments[0]))
-        else:
-            reading.add(kind, item, item.text, of=of)
-    return True
-
-
-_TELLING: dict[type[Node], Callable[[Reading, Any, Within], None]] = {
+_TELLING: dict[type[Node], Telling] = {
     Path: _path,
     SharedPath: _shared,
     FunctionCall: _function,

@@ -18,9 +18,9 @@ _RESULT = message_id("what a tool returns stands in TOOL name {{ OUTPUT {{ name:
 _SEQUENCE = message_id("remove it: what is done in turn stands one behind the other, without a sign")
 _LIST = message_id("the values of a list are set apart by commas")
 _DOMAIN = message_id("write the values that a field may have as a list: name: Type IN [a, b]")
+_EITHER = message_id("write OR between conditions, a comma between the values of a list")
 _BRACKETS = re.compile(rf"{STRING}|{COMMENT}|[\[\](){{}}]").finditer
 _PAIRS = {")": "(", "]": "[", "}": "{"}
-_FAR = 4000
 _TYPE_BEFORE = re.compile(r":\s*[\w\"]+(?:\s*\|\s*[\w\"]+)*\s*\Z").search
 _CLOSERS = re.compile(r"[\s)\]},]*\Z").search
 
@@ -34,18 +34,18 @@ def meaning(source: Source, span: Span) -> tuple[Message, list[Fix]] | None:
 
 
 def _template(source: Source, span: Span) -> str:
-    text, sign = source.text, source.slice(span)
+    sign = source.slice(span)
     line = source.line(source.position(span.start).line)
     column = source.position(span.start).column
     before, behind = line[:column], line[column + len(sign) :]
-    inside = _open_bracket(text, span.start)
+    inside = _opened(before)[-1:]
     if sign == "?":
         if re.search(r"\w\s*:\s*\w+\Z", before) or re.match(r"\s*:", behind):
             return _OPTIONAL
         return _TERNARY if re.match(r"\s*[\w\"(-]", behind) and ":" in behind else _QUESTION
     if re.search(r"\b(IF|WHEN|if|when)\b", before) or re.search(r"[=<>]", before.rpartition("(")[2]):
         return _ARROW
-    if inside == "(":
+    if inside == ["("]:
         return _ARGUMENT
     return (
         _RESULT if before.rstrip().endswith(")") and re.match(r"\s*\w+\s*(?![\w(.])", behind) else _SEQUENCE
@@ -53,20 +53,20 @@ def _template(source: Source, span: Span) -> str:
 
 
 def _choice(source: Source, span: Span) -> tuple[Message, list[Fix]] | None:
-    """Return what is known of `|` that does not mean OR."""
-    before = source.text[: span.start]
-    if _open_bracket(source.text, span.start) == "[":
-        return Message(_LIST), [replace(Span(len(before.rstrip(" ")), span.end), ",")]
-    if _TYPE_BEFORE(source.text, max(0, span.start - _FAR), span.start):
+    """Return what is known of `|` where it does not, or not surely, mean OR."""
+    before = source.text[_line_start(source, span.start) : span.start]
+    opened = _opened(before)
+    if opened and opened[-1] == "[":
+        blanks = len(before) - len(before.rstrip(" "))
+        return Message(_LIST), [replace(Span(span.start - blanks, span.end), ",")]
+    if _TYPE_BEFORE(before):
         return Message(_DOMAIN), []
-    return None
+    return None if opened else (Message(_EITHER), [])
 
 
-def _open_bracket(text: str, offset: int) -> str:
-    """Return the innermost bracket that is open at `offset`, as far as it can be seen."""
-    begin = text.rfind("\n", 0, max(0, offset - _FAR)) + 1
-    opened = _opened(text[begin:offset])
-    return opened[-1] if opened else ""
+def _line_start(source: Source, offset: int) -> int:
+    """Only the line is looked at: members further up are read by themselves."""
+    return offset - source.position(offset).column
 
 
 def _opened(text: str) -> list[str]:

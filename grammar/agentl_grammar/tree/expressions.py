@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from agentl_grammar.tree.node import Name, Node, Path
+from agentl_grammar.tree.node import Name, Node, Path, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +69,22 @@ class Unary(Node):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Binary(Node):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Binary(Row):
     """`operator.text` is one of OR AND == != > >= < <= IN + - * /."""
 
     operator: Name
     left: Expression
     right: Expression
+
+    def rest(self) -> Binary | None:
+        """Return the left side when it is an operation, too."""
+        return self.left if isinstance(self.left, Binary) else None
+
+    def own(self) -> tuple[object, ...]:
+        """Return the operator and its right side; of the last, the left side as well."""
+        left = None if isinstance(self.left, Binary) else self.left
+        return self.operator, left, self.right
 
 
 Expression = (

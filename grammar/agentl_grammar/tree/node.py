@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from itertools import zip_longest
+from typing import Self
 
 from agentl_grammar.source import Span
 from agentl_grammar.tree.shift import Moved
@@ -33,6 +35,42 @@ def walk(node: Node) -> Iterator[Node]:
         current = pending.pop()
         yield current
         pending.extend(reversed(list(children(current))))
+
+
+class Row(Node):
+    """A node that may go on in one of its own kind, hundreds of times: `a + b + c …`, IF … ELSE IF ….
+
+    What is told of such a row is told in a loop: a call within a call would end with Python's stack.
+    """
+
+    __slots__ = ()
+
+    def rest(self) -> Self | None:
+        """Return the next of the row, if any."""
+        raise NotImplementedError
+
+    def own(self) -> tuple[object, ...]:
+        """Return what this one holds, without the rest of the row."""
+        raise NotImplementedError
+
+    def row(self) -> Iterator[Self]:
+        """Yield this one and those that follow it."""
+        current: Self | None = self
+        while current is not None:
+            yield current
+            current = current.rest()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Row):
+            return NotImplemented
+        pairs = zip_longest(self.row(), other.row())
+        return all(one and two and type(one) is type(two) and one.own() == two.own() for one, two in pairs)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *(part.own() for part in self.row())))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join([repr(part.own()) for part in self.row()])})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agentl_grammar.tree.expressions import Argument, Expression, NumberLiteral, StringLiteral
-from agentl_grammar.tree.node import Name, NameList, Node, Path
+from agentl_grammar.tree.node import Name, NameList, Node, Path, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,23 @@ class Trigger(Node):
     plan: Path
 
 
-@dataclass(frozen=True, slots=True)
-class If(Node):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class If(Row):
     """IF … THEN … [ELSE …]."""
 
     condition: Expression
     then: Block
     otherwise: Block | None
+
+    def rest(self) -> If | None:
+        """Return the IF that is all of this one's ELSE."""
+        statements = self.otherwise.statements if self.otherwise else ()
+        return statements[0] if len(statements) == 1 and isinstance(statements[0], If) else None
+
+    def own(self) -> tuple[object, ...]:
+        """Return the condition and its branch; of the last, what stands behind its ELSE as well."""
+        otherwise = None if self.rest() else self.otherwise
+        return self.condition, self.then, otherwise
 
 
 @dataclass(frozen=True, slots=True)

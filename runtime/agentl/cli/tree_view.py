@@ -10,8 +10,9 @@ from pathlib import Path
 
 from agentl.errors import ProgramError
 from agentl.files import read_text
+from agentl_grammar.lexer import BYTE_ORDER_MARK
 from agentl_grammar.parser import parse
-from agentl_grammar.source import Source
+from agentl_grammar.source import Position, Source
 from agentl_grammar.tree import Node
 from agentl_grammar.tree.shift import Moved
 
@@ -31,20 +32,26 @@ def show_tree(file: Path, *, as_json: bool) -> int:
 
 def _data(value: object, source: Source) -> object:
     if isinstance(value, Node):
-        places = [source.position(offset) for offset in (value.span.start, value.span.end)]
-        told = {name: _data(getattr(value, name), source) for name in _told(value)}
-        return {
+        places = [_position(source, offset) for offset in (value.span.start, value.span.end)]
+        data: dict[str, object] = {
             "node": type(value).__name__,
             "span": [[line + 1, column + 1] for line, column in places],
-            **told,
         }
+        for name in _told(value):  # a loop: a row of hundreds of terms needs the stack
+            data[name] = _data(getattr(value, name), source)
+        return data
     if isinstance(value, float) and not isfinite(value):
         return None
-    return [_data(item, source) for item in _items(value)] if _is_many(value) else value
+    if not _is_many(value):
+        return value
+    data_of_items: list[object] = []
+    for item in _items(value):
+        data_of_items.append(_data(item, source))  # noqa: PERF401 (as above)
+    return data_of_items
 
 
 def _lines(node: Node, source: Source, depth: int) -> Iterator[str]:
-    line, column = source.position(node.span.start)
+    line, column = _position(source, node.span.start)
     plain: list[str] = []
     inner: list[Node] = []
     for name in _told(node):
@@ -58,6 +65,13 @@ def _lines(node: Node, source: Source, depth: int) -> Iterator[str]:
     yield f"{'  ' * depth}{' '.join([type(node).__name__, *plain])}  {line + 1}:{column + 1}"
     for child in inner:
         yield from _lines(child, source, depth + 1)
+
+
+def _position(source: Source, offset: int) -> Position:
+    """Return a place as editors count it: they show no column for a byte order mark."""
+    line, column = source.position(offset)
+    marked = line == 0 and column > 0 and source.text.startswith(BYTE_ORDER_MARK)
+    return Position(line, column - marked)
 
 
 def _told(node: Node) -> list[str]:

@@ -23,10 +23,18 @@ def assign(core: Core, statement: Assign) -> Steps[None]:
 
 def branch(core: Core, statement: If) -> Steps[None]:
     """IF; a condition that cannot be told is false."""
-    chosen = statement.then if core.holds(statement.condition) else statement.otherwise
-    if chosen is not None:
-        with core.under(core.label_of(statement.condition)):
-            yield from core.run_block(chosen)
+    # ELSE IF may follow ELSE IF hundreds of times: in a loop they need no stack. What runs was decided by every
+    # condition that was asked.
+    last, asked = statement, NOTHING
+    for last in statement.row():
+        asked |= core.label_of(last.condition)
+        if core.holds(last.condition):
+            with core.under(asked):
+                yield from core.run_block(last.then)
+            return
+    if last.otherwise is not None:
+        with core.under(asked):
+            yield from core.run_block(last.otherwise)
 
 
 def then(core: Core, statement: Then) -> Steps[None]:
