@@ -6,22 +6,15 @@ A package above may add commands: an entry point of the group `agentl.commands` 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from agentl.cli.commands_from_above import add_commands_from_above
 from agentl.cli.durable_commands import add_to
 from agentl.cli.usage import understand
-from agentl.errors import UsageError
-from agentl_grammar.problems import Message, message_id
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
-GROUP = "agentl.commands"
 
 
 class Format(StrEnum):
@@ -349,7 +342,7 @@ def invoke(arguments: list[str]) -> int:
 
     Where only a command is missing, its help is what helps.
     """
-    _add_commands_from_above(arguments)
+    add_commands_from_above(app, arguments)
     with understand():
         try:
             return app(arguments, standalone_mode=False, prog_name="agentl") or 0
@@ -362,40 +355,3 @@ def invoke(arguments: list[str]) -> int:
             if isinstance(end.__context__, BrokenPipeError):  # typer makes an exit 1 of it
                 raise end.__context__ from None
             raise
-
-
-def _add_commands_from_above(arguments: list[str]) -> None:
-    """Load entry points when they may be needed: they cost a walk over all installed packages."""
-    named = next((word for word in arguments if not word.startswith("-")), None)
-    if named is not None and named in _own_commands():
-        return
-    from importlib.metadata import entry_points
-
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        _register(point)
-
-
-def _own_commands() -> Iterator[str]:
-    yield durable.info.name or ""
-    for command in app.registered_commands:
-        yield command.name or getattr(command.callback, "__name__", "")
-
-
-def _register(point: EntryPoint) -> None:
-    try:
-        point.load()(app)
-    except Exception as error:  # noqa: BLE001  # whatever an add-on raises, the other commands go on
-        _register_broken(point.name, error)
-
-
-def _register_broken(name: str, error: Exception) -> None:
-    values = {"name": name, "error": f"{type(error).__name__}: {error}"}
-
-    def refuse() -> None:
-        raise UsageError(
-            "U107",
-            Message(message_id("the command {name} cannot be loaded: {error}"), values),
-            action=Message(message_id("install the package that brings it again")),
-        )
-
-    app.command(name, help="(cannot be loaded)", context_settings={"ignore_unknown_options": True})(refuse)

@@ -23,8 +23,8 @@ def assign(core: Core, statement: Assign) -> Steps[None]:
 
 def branch(core: Core, statement: If) -> Steps[None]:
     """IF; a condition that cannot be told is false."""
-    # ELSE IF may follow ELSE IF hundreds of times: in a loop they need no stack. What runs was decided by every
-    # condition that was asked.
+    # ELSE IF may follow ELSE IF hundreds of times: in a loop they need no stack. What runs was decided by
+    # every condition that was asked.
     last, asked = statement, NOTHING
     for last in statement.row():
         asked |= core.label_of(last.condition)
