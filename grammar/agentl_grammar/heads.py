@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentl_grammar.lexer import Token
+from agentl_grammar.problems import Fix
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors.place import Place
 
@@ -46,6 +47,13 @@ def beheaded(place: Place, tokens: list[Token], least: int) -> Iterator[Repair]:
     if start < brace and cursor_at(start).would_accept("_THEN", "_LBRACE", *first):
         then = Token("_THEN", "THEN", tokens[start].start, tokens[start].start)
         yield start, [*tokens[:start], then, *tokens[brace:]], len(tokens) - brace - 1
+
+
+def is_earlier(fix: Fix, place: Place) -> bool:
+    """Tell whether a fix adds a bracket on an earlier line, which leaves the line of the place as it was."""
+    span, text = fix.replacements[0]
+    line = place.source.position(span.end).line + 1
+    return text.strip() in ("{", ")", "]") and line < place.line(place.token)
 
 
 def _brace(place: Place, tokens: list[Token]) -> int | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from agentl_grammar.builder import Builder
 from agentl_grammar.builder.parts import TooDeepError
-from agentl_grammar.heads import begins_anew, beheaded, shortened
+from agentl_grammar.heads import begins_anew, beheaded, is_earlier, shortened
 from agentl_grammar.lalr import Cursor, Engine, UnexpectedTokenError
 from agentl_grammar.lexer import OPERATORS, Token, lex
 from agentl_grammar.problems import Fix, Problem
@@ -220,7 +220,7 @@ class Recovery:
             edited = self._edited(fix)
             if edited:
                 # The refused token must be taken, and the next: one that leads one word far is a wrong guess.
-                yield *edited, left + 1 if _is_earlier(fix, place) else max(left - 2, 0)
+                yield *edited, left + 1 if is_earlier(fix, place) else max(left - 2, 0)
         yield from self._guesses(place, left, problem)
         if not place.openers and place.previous and place.previous.type == "_RBRACE" and self._stretch.closed:
             # What stands behind the agent; its `}` is supplied.
@@ -391,10 +391,3 @@ class Recovery:
     def _column(self, at: int) -> int:
         line = self._source.line(self._line(at))
         return len(line) - len(line.lstrip(" \t"))
-
-
-def _is_earlier(fix: Fix, place: Place) -> bool:
-    """Tell whether a fix adds a bracket on an earlier line, which leaves the line of the place as it was."""
-    span, text = fix.replacements[0]
-    line = place.source.position(span.end).line + 1
-    return text.strip() in ("{", ")", "]") and line < place.line(place.token)
