@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from agentl_grammar.builder import Builder
 from agentl_grammar.builder.parts import TooDeepError
+from agentl_grammar.heads import begins_anew, beheaded, is_earlier, shortened
 from agentl_grammar.lalr import Cursor, Engine, UnexpectedTokenError
 from agentl_grammar.lexer import OPERATORS, Token, lex
 from agentl_grammar.problems import Fix, Problem
@@ -219,7 +220,7 @@ class Recovery:
             edited = self._edited(fix)
             if edited:
                 # The refused token must be taken, and the next: one that leads one word far is a wrong guess.
-                yield *edited, left + 1 if _is_earlier(fix, place) else max(left - 2, 0)
+                yield *edited, left + 1 if is_earlier(fix, place) else max(left - 2, 0)
         yield from self._guesses(place, left, problem)
         if not place.openers and place.previous and place.previous.type == "_RBRACE" and self._stretch.closed:
             # What stands behind the agent; its `}` is supplied.
@@ -268,7 +269,8 @@ class Recovery:
         ):
             name = Token("NAME", UNNAMED, self._end(index), self._end(index))
             yield index, [*self._tokens[:index], name, *self._tokens[index:]], left - 1
-
+        yield from shortened(place, self._tokens)
+        yield from beheaded(place, self._tokens, self._stretch.head)
         if "_LBRACE" not in place.accepts or token.type in CLOSERS:
             return
         if not place.accepts & EXPRESSION:
@@ -295,6 +297,9 @@ class Recovery:
             following = tokens[end].type if end < len(tokens) else ""
             if new and (new[-1].type, following) in _FOLLOWED:
                 new[-1] = new[-1]._replace(type=_FOLLOWED[new[-1].type, following])
+            if not new and start and (tokens[start - 1].type, following) in _FOLLOWED:
+                kind = _FOLLOWED[tokens[start - 1].type, following]
+                tokens[start - 1] = tokens[start - 1]._replace(type=kind)
             tokens[start:end] = new
         return (start, tokens) if start >= self._stretch.head else None
 
@@ -319,7 +324,7 @@ class Recovery:
         if broken == index and index < len(self._tokens) and self._tokens[index].type in CLOSER_TEXTS:
             return index, index
         complete = place is not None and (self._may_end(bracket, place) or "_COMMA" in place.accepts)
-        if complete and broken < index < len(self._tokens) and self._starts_line(index):
+        if complete and broken < index < len(self._tokens) and begins_anew(self._source, self._tokens, index):
             broken = index
         if place and len(starts) > 1 and starts[-1] == index and not complete:
             return starts[-2], index
@@ -386,10 +391,3 @@ class Recovery:
     def _column(self, at: int) -> int:
         line = self._source.line(self._line(at))
         return len(line) - len(line.lstrip(" \t"))
-
-
-def _is_earlier(fix: Fix, place: Place) -> bool:
-    """Tell whether a fix adds a bracket on an earlier line, which leaves the line of the place as it was."""
-    span, text = fix.replacements[0]
-    line = place.source.position(span.end).line + 1
-    return text.strip() in ("{", ")", "]") and line < place.line(place.token)

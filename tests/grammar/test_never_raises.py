@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentl_grammar.builder.parts import MAXIMUM_ROW
@@ -46,17 +46,20 @@ def assert_answers(text: str) -> None:
             assert all(0 <= span.start <= span.end <= len(text) for span, _ in fix.replacements)
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text(text: str):
     assert_answers(text)
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=[]), max_size=30), st.sampled_from(SAMPLES), st.randoms())
 def test_any_text_inside_a_program(text: str, sample: str, chance: random.Random):
     at = chance.randrange(len(sample))
     assert_answers(sample[:at] + text + sample[at:])
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([*PIECES, *ODD]), max_size=25))
 def test_any_soup_of_words_and_signs(pieces: list[str]):
     assert_answers(" ".join(pieces))
@@ -64,6 +67,7 @@ def test_any_soup_of_words_and_signs(pieces: list[str]):
     assert_answers("AGENT t { " + " ".join(pieces) + " }")
 
 
+@settings(deadline=None)
 @given(st.binary())
 def test_any_bytes(data: bytes):
     assert_answers(data.decode("utf-8", "surrogateescape"))

@@ -1,0 +1,64 @@
+"""Repairs of a head that cannot be read, of a member or a statement: what stands in its braces is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentl_grammar.lexer import Token
+from agentl_grammar.problems import Fix
+from agentl_grammar.source import Source
+from agentl_grammar.syntax_errors.place import Place
+
+Repair = tuple[int, list[Token], int]
+"""The first token that changes, the new tokens, how many of them stand behind the change."""
+
+
+def begins_anew(source: Source, tokens: list[Token], at: int) -> bool:
+    """Tell whether token `at` is the first of its line, or stands behind a block."""
+    if not at or tokens[at - 1].type == "_RBRACE":
+        return True
+    return source.position(tokens[at - 1].start).line < source.position(tokens[at].start).line
+
+
+def shortened(place: Place, tokens: list[Token]) -> Iterator[Repair]:
+    """Yield the tokens without what stands too much before the `{` on the line of the place."""
+    if "_LBRACE" in place.accepts and not place.starts_line():
+        brace = _brace(place, tokens)
+        if brace is not None and brace > place.index:
+            yield place.index, tokens[: place.index] + tokens[brace:], len(tokens) - brace - 1
+
+
+def beheaded(place: Place, tokens: list[Token], least: int) -> Iterator[Repair]:
+    """Yield the tokens with the block that opens on the line of the place, but not with its words.
+
+    A name too many goes; a statement's head becomes THEN, which may stand before any block. Nothing before
+    token `least` changes.
+    """
+    index, brace, cursor_at = place.index, _brace(place, tokens), place.cursor_at
+    if brace is None or cursor_at is None or not place.inner or place.inner.token.type != "_LBRACE":
+        return
+    named = brace == index > least + 1 and not place.starts_line() and tokens[index - 1].type == "NAME"
+    if named and cursor_at(index - 1).would_accept("_LBRACE"):
+        yield index - 1, tokens[: index - 1] + tokens[index:], len(tokens) - index - 1
+    start = index
+    while start > least and not begins_anew(place.source, tokens, start):
+        start -= 1
+    first = [token.type for token in tokens[brace + 1 : brace + 2]]
+    if start < brace and cursor_at(start).would_accept("_THEN", "_LBRACE", *first):
+        then = Token("_THEN", "THEN", tokens[start].start, tokens[start].start)
+        yield start, [*tokens[:start], then, *tokens[brace:]], len(tokens) - brace - 1
+
+
+def is_earlier(fix: Fix, place: Place) -> bool:
+    """Tell whether a fix adds a bracket on an earlier line, which leaves the line of the place as it was."""
+    span, text = fix.replacements[0]
+    line = place.source.position(span.end).line + 1
+    return text.strip() in ("{", ")", "]") and line < place.line(place.token)
+
+
+def _brace(place: Place, tokens: list[Token]) -> int | None:
+    """Return the index of the first `{` from the place on, on its line."""
+    for at, token in enumerate(place.rest_of_line(), start=place.index):
+        if token.type == "_LBRACE":
+            return at if at < len(tokens) else None
+    return None

@@ -1,0 +1,89 @@
+"""One mistake in the head of an agent, member or statement: one problem, and what is in its braces stands."""
+
+import pytest
+
+from agentl_grammar.parser import parse
+from agentl_grammar.printer import print_program
+
+HEADS = [
+    ("TOOL pay me", "COST 3"),
+    ("POLICY main", "ALLOW t"),
+    ("SCENARIO cold day", "EXPECT NO ERROR"),
+    ('EVENT "door opened"', "a()"),
+    ("EVENT door opened", "a()"),
+    ("PLAN go()", "a()"),
+    ("PLAN go WHEN x THEN", "a()"),
+    ("PLAN go x == 1", "a()"),
+    ("OBSERVE all", "x"),
+    ("BELIEF my", "x = 1"),
+    ("GOAL my goal", "z"),
+    ("MEMORY all", "SHORT_TERM { a }"),
+    ("HYPOTHESIS my guess", "PRIOR 0.1"),
+    ("ON MESSAGE a b", "a()"),
+    ("LOOP MAX 3 TICKS", "OBSERVE"),
+]
+STATEMENTS = [
+    "FOREACH b OF bs {",
+    "FOREACH (b IN bs) {",
+    "LOOP 3 {",
+    "LOOP MAX ten {",
+    "MAX ten {",
+    "WHILE x == 1 {",
+    'VERIFY: "seen" {',
+    "IF x {",
+    "IF x: {",
+    "IF x <> 1 THEN {",
+    "IF x =< 1 THEN {",
+    "IF x is y THEN {",
+    "IF x NOT IN [y] THEN {",
+    "IF x AND THEN {",
+    "IF x THEN { } ELSE IF {",
+    "IF x THEN { } OTHERWISE {",
+]
+
+
+def kept(text: str) -> str:
+    """What is left of a text with one problem."""
+    result = parse(text)
+    assert len(result.problems) == 1, [(str(problem.message), problem.span) for problem in result.problems]
+    assert result.program
+    return " ".join(print_program(result.program).split())
+
+
+@pytest.mark.parametrize("head", ["AGENT my bank", "AGENT bank extends x", "AGENT bank()", 'AGENT bank "x"'])
+def test_a_word_too_many_behind_agent_leaves_the_program(head: str):
+    left = kept(f"AGENT first {{\n  TOOL t {{ COST 3 }}\n}}\n{head} {{\n  GOAL {{ MAINTAIN y }}\n}}\n")
+    assert "TOOL t { COST 3 }" in left
+    assert "GOAL { MAINTAIN y }" in left
+
+
+@pytest.mark.parametrize(("head", "body"), HEADS)
+def test_a_word_too_many_in_a_head_leaves_the_member(head: str, body: str):
+    left = kept(f"AGENT a {{\n  {head} {{\n    {body}\n  }}\n  GOAL {{ MAINTAIN y }}\n}}\n")
+    assert head.split(maxsplit=1)[0] in left
+    assert body.split(maxsplit=1)[0] in left
+    assert "GOAL { MAINTAIN y }" in left
+
+
+@pytest.mark.parametrize("unknown", ["FOO { }", "STEP s { }", "b()"])
+def test_a_member_before_what_is_none_on_its_line_is_left(unknown: str):
+    left = kept(f"AGENT a {{ GOAL {{ MAINTAIN x }} {unknown} OBSERVE {{ z }} }}")
+    assert "GOAL { MAINTAIN x }" in left
+    assert "OBSERVE { z }" in left
+
+
+@pytest.mark.parametrize("head", STATEMENTS)
+def test_a_mistake_in_the_head_of_a_statement_leaves_its_block_and_all_around_it(head: str):
+    block = f"      {head}\n        f()\n      }}\n      g()\n"
+    steps = f"    STEP one {{\n{block}    }}\n    STEP two {{ h() }}\n"
+    left = kept(f"AGENT a {{\n  PLAN p {{\n{steps}  }}\n  GOAL {{ MAINTAIN y }}\n}}\n")
+    assert [
+        word for word in ("f()", "g()", "STEP two { h() }", "GOAL { MAINTAIN y }") if word not in left
+    ] == []
+
+
+@pytest.mark.parametrize("head", ["STEP tell (x)", "STEP tell them"])
+def test_a_word_too_many_behind_step_leaves_the_step(head: str):
+    steps = f"    {head} {{\n      f()\n    }}\n    STEP two {{ h() }}\n"
+    left = kept(f"AGENT a {{\n  PLAN p {{\n{steps}  }}\n  GOAL {{ MAINTAIN y }}\n}}\n")
+    assert [word for word in ("f()", "STEP two { h() }", "GOAL { MAINTAIN y }") if word not in left] == []
