@@ -30,6 +30,12 @@ def remember_completed(core: Core, action: Action, labels: Mapping[str, Label], 
     core.completed.append(Completed(action, sources, result))
 
 
+def note_blocked(core: Core) -> None:
+    """The latest call was not made: whatever the call before left in `last_action` is no longer true."""
+    core.put_local_fact("last_action.blocked", True)
+    core.put_local_fact("last_action.in_doubt", False)
+
+
 def mark_dirty(core: Core, paths: Iterable[str]) -> None:
     """What an action may have changed is no longer known."""
     for path in paths:

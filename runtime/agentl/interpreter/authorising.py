@@ -73,11 +73,16 @@ def _decide(core: Core, request: ActionRequest, labels: Mapping[str, Label]) -> 
 
 
 def _trace_overrides(core: Core, request: ActionRequest) -> None:
-    """Tell which local or belief an argument of the same name hides from the guards, if the value differs."""
+    """Tell what an argument of the same name hides from the guards, if the value differs.
+
+    That is a local, a belief, or what was observed.
+    """
     for name, value in request.args.items():
         before = find(core.state.locals, name)
         if before is UNDEFINED and name in core.state.beliefs:
             before = core.state.beliefs[name].value
+        if before is UNDEFINED and name in core.observed:
+            before = core.state.get(name)
         if before is not UNDEFINED and not equal(before, value):
             core.trace.emit("policy.argument_overrides", path=name, value=value, before=before)
 

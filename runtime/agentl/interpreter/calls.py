@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentl.codec import round_trip
 from agentl.expressions import EvaluationError
 from agentl.interpreter import breaker
-from agentl.interpreter.aftermath import mark_dirty, remember_completed, remember_doubt
+from agentl.interpreter.aftermath import mark_dirty, note_blocked, remember_completed, remember_doubt
 from agentl.interpreter.authorising import authorise
 from agentl.interpreter.completion import complete, note_tool_failure
 from agentl.interpreter.contracts import ContractError, check_input, name_arguments, risk_of
@@ -49,6 +49,7 @@ def call(core: Core, statement: CallStatement) -> Steps[None]:
 
 def _block(core: Core, code: str, **arguments: Value) -> None:
     core.state.count("blocked")
+    note_blocked(core)
     core.trace.emit(code, **arguments)
 
 
@@ -59,6 +60,7 @@ def _required(core: Core, tool: Tool, statement: CallStatement) -> Steps[bool]:
     yield from read_again(core, tool.requires, statement)
     if judge(tool.requires, Recorder(View(core.state, observed=core.observed))) is Truth.TRUE:
         return True
+    note_blocked(core)
     core.trace.emit("tool.skipped", tool=tool.name.text, requires=print_node(tool.requires))
     return False
 
@@ -78,7 +80,7 @@ def _act(
     permit = yield from authorise(core, "invoke", request, labels, statement)
     if permit is None:
         core.state.count("blocked")
-        core.put_local_fact("last_action.blocked", True)
+        note_blocked(core)
         return
     core.put_local_fact("last_action.blocked", False)
     core.put_local_fact("last_action.in_doubt", False)
@@ -87,7 +89,7 @@ def _act(
         yield from _invoke(core, tool, permit, labels, statement)
         return
     permit.void()
-    core.put_local_fact("last_action.blocked", True)
+    note_blocked(core)
     core.state.count("circuit_open")
     failures = core.state.breakers[name][0]
     core.trace.emit("tool.circuit_open", tool=name, failures=failures, until=until)

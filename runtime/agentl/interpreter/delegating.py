@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from agentl.codec import round_trip
-from agentl.interpreter.aftermath import mark_dirty, remember_completed, remember_doubt
+from agentl.interpreter.aftermath import mark_dirty, note_blocked, remember_completed, remember_doubt
 from agentl.interpreter.authorising import authorise
 from agentl.interpreter.contracts import risk_of
 from agentl.interpreter.core import Core, Steps
@@ -29,16 +29,18 @@ def delegate(core: Core, statement: Delegate) -> Steps[None]:
     payload, labels = _payload(core, statement)
     if payload is None:
         core.state.count("blocked")
+        note_blocked(core)
         core.trace.emit("delegate.refused", tool=name, key=TASK, reason="given twice")
         return
     tool = core.tools.get(name)
     risk = UNDECLARED_RISK if tool is None else risk_of(tool)
     request = ActionRequest(name, payload, risk, _side_effects(tool), ORIGIN, action_confidence(core.state))
     permit = yield from authorise(core, "delegate", request, labels, statement)
-    core.put_local_fact("last_action.blocked", permit is None)
     if permit is None:
         core.state.count("blocked")
+        note_blocked(core)
         return
+    core.put_local_fact("last_action.blocked", False)
     core.put_local_fact("last_action.in_doubt", False)
     if (yield from _is_there(core, statement)):
         yield from _hand_over(core, statement, permit, labels)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from agentl.interpreter.core import Arrival, Core, Steps
 from agentl.interpreter.crossings import Answered, Drain
 from agentl.interpreter.payloads import bind_payload, source_of
+from agentl.interpreter.rollback import own_actions
 from agentl.provenance import of
 from agentl_grammar.printer import print_node
 from agentl_grammar.tree import EventHandler, Message, MessageHandler
@@ -44,7 +45,7 @@ def _handle(core: Core, arrival: Arrival, handlers: Sequence[EventHandler | Mess
         before = core.bound
         bind_payload(core, arrival, announce=number == 0)
         if core.holds(handler.when):
-            with core.under(of(source_of(arrival)) | core.guard_label(handler.when)):
+            with core.under(of(source_of(arrival)) | core.guard_label(handler.when)), own_actions(core):
                 yield from core.run_body(handler.body)
             continue
         guard = "" if handler.when is None else print_node(handler.when)
