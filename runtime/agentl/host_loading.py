@@ -20,6 +20,7 @@ from typing import Any, cast
 from agentl.errors import Abort, AgentlError, HostError, Place
 from agentl.host import Host
 from agentl.oracles.model import Model
+from agentl.secret import conceal_everywhere
 from agentl_grammar.problems import Message, message_id
 
 MODULE_NAME = "agentl_host"
@@ -151,7 +152,7 @@ def _missing(path: Path, agent_file: Path, error: OSError) -> HostError:
 
 
 def _raised(path: Path, error: BaseException) -> HostError:
-    text = str(error) or type(error).__name__
+    text = conceal_everywhere(str(error)) or type(error).__name__
     message = Message(
         message_id("{path}, line {line}: {error} while the host script was loading: {text}"),
         {"path": str(path), "line": _line(path, error), "error": type(error).__name__, "text": text},

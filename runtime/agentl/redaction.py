@@ -75,7 +75,7 @@ class Redactor:
         if not self.secrets:
             return value
         if isinstance(value, str):
-            for secret in sorted(self.secrets, key=len, reverse=True):
+            for secret in sorted(self.secrets, key=lambda text: (-len(text), text)):
                 value = value.replace(secret, PLACEHOLDER)
             return value
         if isinstance(value, list | tuple):
