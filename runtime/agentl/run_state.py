@@ -91,7 +91,8 @@ class RunState:
     failures, tick of the last]; `outages` are the sensors for which a person was already asked; `drift`
     maps a tool and path, joined by a space, to how often its EFFECT was [confirmed, refuted]; `inbox` holds
     the messages that RECEIVE will deliver, each {name, from, payload}; `ended` is set when LOOP UNTIL came
-    true. `protected` are the paths of NEVER SEND: of the program, not of the state.
+    true. `protected` are the paths of NEVER SEND, `observed` those of OBSERVE: of the program, not of the
+    state.
     """
 
     tick: int = 0
@@ -118,6 +119,7 @@ class RunState:
     inbox: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     ended: bool = False
     protected: tuple[str, ...] = field(default=(), compare=False)
+    observed: frozenset[str] = field(default=frozenset(), compare=False)
 
     def get(self, path: str) -> Value:
         """Return the value of `path`; UNDEFINED when nothing answers.
@@ -131,7 +133,7 @@ class RunState:
         value = find(self.locals, path)
         if value is UNDEFINED and path in self.beliefs:
             value = self.beliefs[path].value
-        for space in (self.world, self.short_term, self.long_term, self.knowledge):
+        for space in (self.world, *self._memories(path)):
             if value is not UNDEFINED:
                 return value
             value = find(space, path)
@@ -182,11 +184,15 @@ class RunState:
             return self.locals, key
         if path in self.beliefs and self.beliefs[path].value is not UNDEFINED:
             return self.beliefs, path
-        for space in (self.world, self.short_term, self.long_term, self.knowledge):
+        for space in (self.world, *self._memories(path)):
             key, _ = locate(space, path)
             if key:
                 return space, key
         return None
+
+    def _memories(self, path: str) -> tuple[Space, ...]:
+        """Return the memories that answer to `path`: none to an observed one, not even while it is mute."""
+        return () if path in self.observed else (self.short_term, self.long_term, self.knowledge)
 
     def _belief_confidence(self, path: str) -> Value:
         name = path.removesuffix(_CONFIDENCE)

@@ -19,6 +19,7 @@ from agentl.errors import Abort, HostError, ProgramError, UsageError
 from agentl.files import read_text, refuse_inside_run
 from agentl.host import Host
 from agentl.host_loading import LoadedHost, load_host
+from agentl.host_memory import refuse_undeclared_memory
 from agentl.host_sink import feed_sink
 from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
@@ -92,6 +93,7 @@ def _goals_unmet(agent: Agent, machine: Machine) -> bool:
 
 def _run_live(program: Program, host: Host, model: Model, ticks: int | None, output: TraceOutput) -> Machine:
     """Run without a journal. The run id is fresh, so that no idempotency key is ever used by two runs."""
+    refuse_undeclared_memory(host, program.agents[0])
     machine = Machine(program, program.agents[0], run_id=secrets.token_hex(6), length=ticks)
     output.follow(machine.trace)
     feed_sink(host, machine.trace)

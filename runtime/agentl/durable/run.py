@@ -22,6 +22,7 @@ from agentl.durable.stores import Store
 from agentl.durable.stores.file import FileStore
 from agentl.errors import ProgramError, UsageError
 from agentl.host import Host, HostEvent
+from agentl.host_memory import refuse_undeclared_memory
 from agentl.host_sink import feed_sink
 from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
@@ -177,6 +178,7 @@ class DurableRun:
         if any(_OF_A_RUN.fullmatch(entry["id"]) for entry in self._store.entries()):
             # Only a run that began lets its host put events in: its journal is lost, its effects are not.
             raise refusals.no_header(self._store.name)
+        refuse_undeclared_memory(self._host, self._program.agents[0])
         directory = self._store.directory if isinstance(self._store, FileStore) else None
         fields = head.header_fields(
             self._program,

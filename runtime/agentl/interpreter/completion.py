@@ -67,12 +67,10 @@ def _publish(core: Core, tool: str, outputs: dict[str, Value], labels: Mapping[s
     state.locals.put(f"result.{tool}", outputs, whole)
     for key, value in outputs.items():
         for space, path in ((state.world, f"{tool}.{key}"), (state.untrusted, key)):
-            if core.is_observed(path):
+            if core.names.is_observed(path):
                 core.trace.emit("tool.name_taken", tool=tool, path=path)
-            else:
+            elif path != key or core.names.admits_answer(key):
                 space.put(path, value, labels[key])
-        if key in core.bound_keys:  # the payload no longer owns the name, so its release must not take it
-            core.bound_keys.remove(key)
 
 
 def _believe(core: Core, tool: str, effect: EffectEntry, view: View) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from agentl.expressions import EvaluationError, evaluate
 from agentl.interpreter.crossings import Crossing, Outcome
+from agentl.interpreter.names import Names
 from agentl.kernel import Kernel
 from agentl.labelling import label_of
 from agentl.policy import PolicyEngine
@@ -82,6 +83,8 @@ class Core:
         self.plans: dict[str, Plan] = {plan.name.text: plan for plan in agent.of(Plan)}
         self.observations = agent.observations
         self.observed = tuple(dict.fromkeys(entry.path.text for entry in self.observations))
+        self.names = Names(agent, self.observed)
+        state.observed = frozenset(self.observed)
         self.bound: Arrival | None = None
         self.shadowed: dict[str, tuple[Value, Label]] = {}
         self.bound_keys: list[str] = []
@@ -156,6 +159,13 @@ class Core:
         """Write a local that the runtime computes about itself, such as `last_action.blocked`."""
         self.state.locals.put(name, value, of(RUNTIME))
 
+    def put_answer(self, name: str, value: Value, label: Label) -> None:
+        """Write what a model, a person or a sender said as a local; a name with a meaning keeps it (I4)."""
+        if self.names.holds(name, value):
+            self.trace.emit("name.taken", path=name)
+        else:
+            self.put_local(name, value, label)
+
     # ------------------------------------------------------------------------------------ the world
 
     def cross(self, crossing: Crossing) -> Steps[Outcome]:
@@ -173,16 +183,6 @@ class Core:
         """Take note that a person approved or answered; an answer given before the resume changes nothing."""
         if outcome.resumes is None or outcome.since:
             self.state.facts["run.resumed"] = False
-
-    def is_observed(self, path: str) -> bool:
-        """Tell whether a sensor answers for `path`, for what holds it, or for a part of it.
-
-        Nothing that comes from outside takes such a name, also not while the sensor is mute (I4 of §6.5).
-        """
-        return any(
-            path == observed or path.startswith(f"{observed}.") or observed.startswith(f"{path}.")
-            for observed in self.observed
-        )
 
     # ------------------------------------------------------------------------------------ conditions
 

@@ -125,10 +125,8 @@ def _bind(
         label = of(DELEGATE, EXTERNAL) if key in marked else of(DELEGATE)
         label |= secrets(core.protected, f"{name}.{key}")
         for space, path in ((core.state.locals, f"{name}.{key}"), (core.state.untrusted, key)):
-            if core.is_observed(path):
+            if core.names.is_observed(path):
                 core.trace.emit("delegate.name_taken", tool=name, path=path)
-            else:
+            elif path != key or core.names.admits_answer(key):
                 space.put(path, value, label | core.context())
-        if key in core.bound_keys:  # the payload no longer owns the name, so its release must not take it
-            core.bound_keys.remove(key)
     core.trace.emit("delegate.called", tool=name, arguments=permit.action.arguments, outputs=bound)

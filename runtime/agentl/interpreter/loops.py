@@ -24,7 +24,7 @@ def foreach(core: Core, statement: ForEach) -> Steps[None]:
     if items is None:
         return
     name = statement.variable.text
-    projections = [_project(name, index, item) for index, item in enumerate(items)]
+    projections = [_free(core, _project(name, index, item)) for index, item in enumerate(items)]
     hidden = {key for projection in projections for key in projection}
     # Where the elements come from is settled now: the body may give the source another value.
     decided = core.label_of(statement.source)
@@ -51,6 +51,14 @@ def _iterate(
         yield from core.run_block(statement.body)
     finally:
         _take(core.state.locals, projection)
+
+
+def _free(core: Core, projection: dict[str, Value]) -> dict[str, Value]:
+    """Return the locals of an element without those whose names mean something else, which is traced."""
+    taken = [key for key, value in projection.items() if core.names.holds(key, value)]
+    for key in taken:
+        core.trace.emit("name.taken", path=key)
+    return {key: value for key, value in projection.items() if key not in taken}
 
 
 def _label(core: Core, statement: ForEach, key: str) -> Label:

@@ -45,8 +45,8 @@ def ask(core: Core, statement: AskStatement) -> Steps[None]:
             answer = NO_ANSWER if default is UNDEFINED else default
             label |= core.label_of(statement.default)
         core.trace.emit("ask.unanswered", addressee=addressee, question=question, answer=answer)
-    core.put_local("answer", answer, label)
-    core.put_local(f"answer.{addressee}", answer, label)
+    core.put_answer("answer", answer, label)
+    core.put_answer(f"answer.{addressee}", answer, label)
 
 
 def escalate_statement(core: Core, statement: Escalate) -> Steps[None]:
@@ -68,7 +68,7 @@ def escalate(core: Core, question: str, node: Node) -> Steps[None]:
     if answer is None:
         answer, label = NO_ANSWER, of(DECLARED)
         core.trace.emit("ask.unanswered", addressee=OPERATOR, question=question, answer=answer)
-    core.put_local("answer", answer, label)
+    core.put_answer("answer", answer, label)
 
 
 def _put(core: Core, crossing: Ask) -> Steps[Value]:

@@ -79,8 +79,8 @@ def settle(core: Core, fields: tuple[ProduceField, ...], answers: Mapping[str, V
 def bind(core: Core, values: Mapping[str, Value]) -> None:
     """Write each field as a local, and under `reason`; what a model says is its own, whatever it was told."""
     for name, value in values.items():
-        core.put_local(name, value, MODEL)
-        core.put_local(f"reason.{name}", value, MODEL)
+        core.put_answer(name, value, MODEL)
+        core.put_answer(f"reason.{name}", value, MODEL)
 
 
 def _value_of(core: Core, field: ProduceField, answers: Mapping[str, Value]) -> Value:
