@@ -30,7 +30,7 @@ def feed_sink(host: Host, trace: Trace) -> None:
         sink = host.trace_sink
         if sink is None:
             return
-        detail = {"code": event.code, **round_trip(dict(trace.masked(event.arguments)))}
+        detail = {"code": event.code, **round_trip(dict(trace.masked(event.arguments, event.hidden)))}
         with contextlib.suppress(Exception), contextlib.redirect_stdout(sys.stderr):
             sink(TraceEvent(event.tick, event.kind, trace.text(event), detail))
 

@@ -10,7 +10,7 @@ from agentl.interpreter.crossings import ActionRequest, Answered, Approve, Autho
 from agentl.interpreter.people import is_approval
 from agentl.kernel import ActionKind, Permit, action_digest
 from agentl.policy import Decision
-from agentl.provenance import Label
+from agentl.provenance import NOTHING, Label, is_secret
 from agentl.spaces import find
 from agentl.state import policy_view
 from agentl.values import UNDEFINED, Value, equal
@@ -33,6 +33,9 @@ def authorise(  # noqa: PLR0913  # all that is authorised, by name
     """
     given = request.args if exact is None else exact
     _trace_overrides(core, request)
+    if core.protected:
+        secret = {name: value for name, value in request.args.items() if is_secret(labels.get(name, NOTHING))}
+        core.trace.hide(request.tool, secret)
     decision = _decide(core, request, labels)
     yield from core.cross(
         Authorised(
