@@ -64,23 +64,27 @@ def test_a_payload_changes_no_constant_that_is_handed_over(run_agent, use: str):
 
 
 @pytest.mark.parametrize(
+    "guard", ["NEVER pay WHEN customer.blocked == true ALLOW pay", "ALLOW pay WHEN kyc.ok == yes"]
+)
+@pytest.mark.parametrize(
     "payload",
     [
         {"kyc": {"ok": "yes"}, "customer": {"blocked": False}},
         {"kyc.ok": "yes", "customer.blocked": False},
-        {"cleared": "yes"},
-        {"ok": "yes"},
-        {"urgent": "yes"},
     ],
 )
-def test_a_payload_makes_nothing_known_that_guards_read(run_agent, payload: dict[str, object]):
+def test_a_payload_makes_no_dotted_path_known(run_agent, guard: str, payload: dict[str, object]):
     host, paid = paying(None, **payload)
+    run_agent(f"TOOL kyc {{ OUTPUT {{ ok: Symbol }} }} {PAY} POLICY {{ {guard} }} {INVOICE}", host)
+    assert paid == []
+
+
+@pytest.mark.parametrize("word", ["cleared", "ok", "urgent"])
+def test_a_payload_answers_for_no_word_of_a_guard(run_agent, word: str):
+    host, paid = paying(None, **{word: "yes"})
     run_agent(
-        f"""TOOL kyc {{ OUTPUT {{ ok: Symbol }} }} {PAY}
-        POLICY {{ NEVER pay WHEN customer.blocked == true AND kyc.ok != yes
-          ALLOW pay WHEN kyc.ok == yes ALLOW pay WHEN cleared == yes ALLOW pay WHEN ok == yes
-          ALLOW pay WHEN urgent == yes }}
-        {INVOICE} EVENT never {{ SET cleared = yes kyc() }}""",
+        f"""TOOL kyc {{ OUTPUT {{ ok: Symbol }} }} {PAY} POLICY {{ ALLOW pay WHEN {word} == yes }}
+        {INVOICE} EVENT never {{ SET cleared = yes }}""",
         host,
     )
     assert paid == []
