@@ -25,6 +25,7 @@ from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
 from agentl.oracles.choosing import choose_model
 from agentl.oracles.model import Model
+from agentl.secret import conceal_everywhere
 from agentl_grammar.checks import check
 from agentl_grammar.parser import parse
 from agentl_grammar.problems import Message, Severity, message_id
@@ -159,7 +160,8 @@ def _ended_by_host(error: BaseException, *, durable: bool) -> HostError:
     action = Message(message_id("raise an Exception in the host script to report a failure"))
     if durable:
         action = Message(message_id("the same command resumes it; {action}"), {"action": action})
-    message = Message(message_id("the host ended the run: {error}"), {"error": repr(error)})
+    told = conceal_everywhere(repr(error))
+    message = Message(message_id("the host ended the run: {error}"), {"error": told})
     refusal = HostError("H105", message, action=action)
     refusal.exit_code = INTERRUPTED
     return refusal

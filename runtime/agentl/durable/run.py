@@ -207,8 +207,9 @@ class DurableRun:
 
     def _put_in(self, event: HostEvent) -> None:
         """Put an event of the host into the inbox: it lasts before `emit` returns (§10)."""
-        entry = {"id": event["id"], "kind": "event", "source": event["source"]}
-        payload = self._host.vault.conceal(round_trip(event["payload"]))
+        conceal = self._host.vault.conceal
+        entry = {"id": event["id"], "kind": "event", "source": conceal(event["source"])}
+        payload = conceal(round_trip(event["payload"]))
         self._store.put_in({**entry, "payload": encode(payload)})
 
     def _note_head(self) -> None:
