@@ -10,7 +10,17 @@ from typing import Any, cast
 
 from agentl.codec import decode, encode
 from agentl.fingerprints import fingerprint
-from agentl.provenance import DECLARED, NOTHING, RUNTIME, UNKNOWN, Label, from_data, of, secrets, secrets_in
+from agentl.provenance import (
+    DECLARED,
+    NOTHING,
+    RUNTIME,
+    UNKNOWN,
+    Label,
+    from_data,
+    of,
+    secrets,
+    without_secrets,
+)
 from agentl.provenance import SHARED as SHARED_SOURCE
 from agentl.spaces import Encoded, Space, find, locate
 from agentl.values import UNDEFINED, Value
@@ -168,10 +178,10 @@ class RunState:
         return passed | (self.untrusted.label(key) if key else of(UNKNOWN if "." in path else DECLARED))
 
     def _shared_label(self, path: str) -> Label:
-        """Return the label of what `_shared` returns: nobody knows who wrote it, but secrets stay secret."""
+        """Return the label of what `_shared` returns: others may write there, what was stored stays known."""
         key, _, form = path.partition(".")
-        stored = NOTHING if form in {"count", "version"} else self.shared.label(key)
-        return _SHARED_LABEL | secrets_in(stored)
+        stored = self.shared.label(key) if key in self.shared else NOTHING
+        return _SHARED_LABEL | (without_secrets(stored) if form in {"count", "version"} else stored)
 
     def stored_label(self, path: str) -> Label:
         """Return the label without what `path` itself says of secrets: what was stored with the value."""

@@ -30,10 +30,19 @@ def remember_completed(core: Core, action: Action, labels: Mapping[str, Label], 
     core.completed.append(Completed(action, sources, result))
 
 
-def note_blocked(core: Core) -> None:
-    """The latest call was not made: whatever the call before left in `last_action` is no longer true."""
-    core.put_local_fact("last_action.blocked", True)
-    core.put_local_fact("last_action.in_doubt", False)
+def note_blocked(core: Core, label: Label) -> None:
+    """The latest call was not made: whatever the call before left in `last_action` is no longer true.
+
+    `label` says where its arguments came from: they had a part in it.
+    """
+    core.put_local_fact("last_action.blocked", True, label)
+    core.put_local_fact("last_action.in_doubt", False, label)
+
+
+def note_allowed(core: Core, label: Label) -> None:
+    """The latest call is made; `label` says where its arguments came from."""
+    core.put_local_fact("last_action.blocked", False, label)
+    core.put_local_fact("last_action.in_doubt", False, label)
 
 
 def mark_dirty(core: Core, paths: Iterable[str]) -> None:
@@ -42,9 +51,9 @@ def mark_dirty(core: Core, paths: Iterable[str]) -> None:
         core.state.world.put(f"{path}.dirty", True, of(RUNTIME))
 
 
-def remember_doubt(core: Core, action: Action, side_effects: Iterable[str]) -> None:
+def remember_doubt(core: Core, action: Action, side_effects: Iterable[str], label: Label) -> None:
     """The action may have happened: the doubt stays until it is settled (durability.md §3)."""
     mark_dirty(core, side_effects)
     core.state.doubts.setdefault(action.target, []).append(action.action_id)
     core.state.facts[f"tools.{action.target}.in_doubt"] = True
-    core.put_local_fact("last_action.in_doubt", True)
+    core.put_local_fact("last_action.in_doubt", True, label)

@@ -15,7 +15,7 @@ from agentl.interpreter.names import Names
 from agentl.kernel import Kernel
 from agentl.labelling import label_of
 from agentl.policy import PolicyEngine
-from agentl.provenance import DECLARED, RUNTIME, Label, from_data, of, union, without_secrets
+from agentl.provenance import DECLARED, NOTHING, RUNTIME, Label, from_data, of, union, without_secrets
 from agentl.redaction import protected_paths
 from agentl.run_state import RunState
 from agentl.state import View
@@ -35,12 +35,16 @@ StatementHandler: TypeAlias = Callable[["Core", Any], Steps[None]]
 
 
 class Arrival(NamedTuple):
-    """An event or a message: its name, its payload, and who sent the message."""
+    """An event or a message: its name, its payload, and who sent the message.
+
+    `marked` are the keys of the payload that its host marked as outside data.
+    """
 
     kind: Literal["event", "message"]
     source: str
     payload: dict[str, Value]
     sender: str = ""
+    marked: frozenset[str] = frozenset()
 
 
 MAX_NESTED_PHASES = 20
@@ -105,6 +109,7 @@ class Core:
         self.plan_starts = 0
         self.completed: list[Completed] = []
         self._control.clear()
+        self._passed: Label = NOTHING
 
     def of(self, kind: type[_M]) -> tuple[_M, ...]:
         """Return the members of the agent that are of one kind, in order."""
@@ -129,7 +134,7 @@ class Core:
 
     def context(self) -> Label:
         """Return the sources of the decisions in force: what decided that this statement runs (§6.4)."""
-        return union(*self._control)
+        return union(self._passed, *self._control)
 
     @contextmanager
     def under(self, label: Label) -> Generator[None]:
@@ -143,6 +148,19 @@ class Core:
         finally:
             self._control.pop()
 
+    @contextmanager
+    def body(self) -> Generator[None]:
+        """Count what `pass_on` is told inside this block into the context until the block ends."""
+        before = self._passed
+        try:
+            yield
+        finally:
+            self._passed = before
+
+    def pass_on(self, label: Label) -> None:
+        """Count `label` into the context of the rest of this plan or handler: it decided how that goes on."""
+        self._passed |= without_secrets(label)
+
     def label_of(self, expression: Expression) -> Label:
         """Return where the value of `expression` comes from, without the context."""
         return label_of(expression, self.state.label)
@@ -155,9 +173,9 @@ class Core:
         """Write a local with its label and the context."""
         self.state.locals.put(name, value, label | self.context())
 
-    def put_local_fact(self, name: str, value: Value) -> None:
-        """Write a local that the runtime computes about itself, such as `last_action.blocked`."""
-        self.state.locals.put(name, value, of(RUNTIME))
+    def put_local_fact(self, name: str, value: Value, label: Label = NOTHING) -> None:
+        """Write a local that the runtime computes, such as `last_action.blocked`, of what has `label`."""
+        self.put_local(name, value, of(RUNTIME) | without_secrets(label))
 
     def put_answer(self, name: str, value: Value, label: Label) -> None:
         """Write what a model, a person or a sender said as a local; a name with a meaning keeps it (I4)."""
@@ -225,12 +243,13 @@ class Core:
         A failing VERIFY stops it and its handler runs, without RETRY.
         """
         failed: Verify | None = None
-        try:
-            yield from self.run_block(block)
-        except VerifyFailure as failure:
-            failed = failure.statement
-        if failed is not None:
-            yield from self.run_failure_handler(self.failure_handler(failed))
+        with self.body():
+            try:
+                yield from self.run_block(block)
+            except VerifyFailure as failure:
+                failed = failure.statement
+            if failed is not None:
+                yield from self.run_failure_handler(self.failure_handler(failed))
 
     def failure_handler(self, statement: Verify) -> Block | None:
         """Return what runs when `statement` failed: its own ON FAIL, else ON VERIFY.FAIL."""

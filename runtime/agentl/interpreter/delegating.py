@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 from agentl.codec import round_trip
-from agentl.interpreter.aftermath import mark_dirty, note_blocked, remember_completed, remember_doubt
+from agentl.interpreter.aftermath import (
+    mark_dirty,
+    note_allowed,
+    note_blocked,
+    remember_completed,
+    remember_doubt,
+)
 from agentl.interpreter.authorising import authorise
+from agentl.interpreter.completion import made_of
 from agentl.interpreter.contracts import risk_of
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import ActionRequest, Answered, DelegateLookup, Doubtful, Failed
 from agentl.interpreter.crossings import Delegate as DelegateCrossing
 from agentl.kernel import Permit
-from agentl.provenance import DECLARED, DELEGATE, EXTERNAL, Label, of, secrets, unmarked_fields
-from agentl.spaces import find
+from agentl.provenance import DECLARED, DELEGATE, EXTERNAL, Label, of, secrets, union, unmarked_fields
+from agentl.spaces import locate
 from agentl.state import action_confidence
 from agentl.values import UNDEFINED, Value
 from agentl_grammar.tree import Delegate, Tool
@@ -29,7 +37,7 @@ def delegate(core: Core, statement: Delegate) -> Steps[None]:
     payload, labels = _payload(core, statement)
     if payload is None:
         core.state.count("blocked")
-        note_blocked(core)
+        note_blocked(core, union(*labels.values()))
         core.trace.emit("delegate.refused", tool=name, key=TASK, reason="given twice")
         return
     tool = core.tools.get(name)
@@ -38,10 +46,9 @@ def delegate(core: Core, statement: Delegate) -> Steps[None]:
     permit = yield from authorise(core, "delegate", request, labels, statement)
     if permit is None:
         core.state.count("blocked")
-        note_blocked(core)
+        note_blocked(core, union(*labels.values()))
         return
-    core.put_local_fact("last_action.blocked", False)
-    core.put_local_fact("last_action.in_doubt", False)
+    note_allowed(core, union(*labels.values()))
     if (yield from _is_there(core, statement)):
         yield from _hand_over(core, statement, permit, labels)
     else:
@@ -88,7 +95,7 @@ def _hand_over(core: Core, statement: Delegate, permit: Permit, labels: dict[str
         _fail(core, permit, outcome.failure.class_name, outcome.failure.message)
     elif isinstance(outcome, Doubtful):
         core.state.count("tool_failures")
-        remember_doubt(core, action, side_effects)
+        remember_doubt(core, action, side_effects, union(*labels.values()))
         core.trace.emit("delegate.in_doubt", tool=name, arguments=action.arguments, reason=outcome.reason)
     else:
         mark_dirty(core, side_effects)
@@ -96,9 +103,16 @@ def _hand_over(core: Core, statement: Delegate, permit: Permit, labels: dict[str
         plain, marked = unmarked_fields({} if result is None else result)
         remember_completed(core, action, labels, plain)
         if isinstance(plain, dict):
-            _bind(core, statement, permit, cast("dict[str, Value]", plain), marked)
+            made = {
+                key: made_of(core, labels) | _source(key in marked) for key in cast("dict[str, Value]", plain)
+            }
+            _bind(core, statement, permit, cast("dict[str, Value]", plain), made)
         else:
             _fail(core, permit, "ContractError", "a dict expected")
+
+
+def _source(marked: bool) -> Label:  # noqa: FBT001  # the mark of the host, as it is kept
+    return of(DELEGATE, EXTERNAL) if marked else of(DELEGATE)
 
 
 def _fail(core: Core, permit: Permit, error: str, message: str) -> None:
@@ -110,23 +124,26 @@ def _fail(core: Core, permit: Permit, error: str, message: str) -> None:
 
 
 def _bind(
-    core: Core, statement: Delegate, permit: Permit, result: dict[str, Value], marked: set[str]
+    core: Core,
+    statement: Delegate,
+    permit: Permit,
+    result: dict[str, Value],
+    made: Mapping[str, Label],
 ) -> None:
     """Bind what EXPECT names: as `<agent>.<key>`, and as an untrusted bare name."""
     name = statement.target.text
     expected = () if statement.expects is None else [path.text for path in statement.expects.paths]
     bound: dict[str, Value] = {}
     for key in expected:
-        value = find(result, key)
+        held, value = locate(result, key)
         if value is UNDEFINED:
             core.trace.emit("delegate.missing", tool=name, key=key)
             continue
         bound[key] = value
-        label = of(DELEGATE, EXTERNAL) if key in marked else of(DELEGATE)
-        label |= secrets(core.protected, f"{name}.{key}")
+        label = made[held] | secrets(core.protected, f"{name}.{key}")
         for space, path in ((core.state.locals, f"{name}.{key}"), (core.state.untrusted, key)):
             if core.names.is_observed(path):
                 core.trace.emit("delegate.name_taken", tool=name, path=path)
             elif path != key or core.names.admits_answer(key):
-                space.put(path, value, label | core.context())
+                space.put(path, value, label)
     core.trace.emit("delegate.called", tool=name, arguments=permit.action.arguments, outputs=bound)

@@ -9,7 +9,7 @@ from agentl.codec import comparable, encode
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Outcome
 from agentl.interpreter.drift import load_ledger
-from agentl.provenance import DECLARED, MEMORY, RUNTIME, of, union, without_secrets
+from agentl.provenance import DECLARED, EXTERNAL, MEMORY, RUNTIME, of, union, unmarked, without_secrets
 from agentl.spaces import Space
 from agentl.values import Value
 from agentl_grammar.tree import Agent, Memory, MemoryWrite
@@ -64,11 +64,11 @@ def _seed(core: Core, path: str, records: Value) -> None:
     bucket, _, key = path.partition(".")
     if not may_seed(core.agent, path):
         core.trace.emit("memory.seed_refused", path=path, reason="the program declares no such memory")
-    elif not isinstance(records, list):
+    elif not isinstance(unmarked(records)[0], list):
         core.trace.emit("memory.seed_refused", path=path, reason="it is no list of records")
     else:
-        held = cast("list[Value]", records)
-        _buckets(core)[bucket].put(key, held, of(MEMORY))
+        held, marked = cast("tuple[list[Value], bool]", unmarked(records))
+        _buckets(core)[bucket].put(key, held, of(MEMORY, EXTERNAL) if marked else of(MEMORY))
         core.trace.emit("memory.seeded", path=path, count=len(held))
 
 
@@ -119,6 +119,6 @@ def _count_shared(core: Core, key: str, record: Value) -> None:
     state = core.state
     version = state.shared_versions.get(key, 0) + 1
     state.shared_versions[key] = version
-    state.world.put(f"shared.{key}.version", version, of(RUNTIME))
+    state.world.put(f"shared.{key}.version", version, of(RUNTIME) | without_secrets(state.shared.label(key)))
     state.count("shared_writes")
     core.trace.emit("shared.written", agent=core.name, path=f"{SHARED}.{key}", value=record, version=version)

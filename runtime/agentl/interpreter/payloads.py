@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentl.interpreter.core import Arrival, Core
-from agentl.provenance import EVENT, MESSAGE, RUNTIME, of, secrets
+from agentl.provenance import EVENT, EXTERNAL, MESSAGE, NOTHING, RUNTIME, of, secrets
 from agentl.values import UNDEFINED, Value
 
 _ENVELOPES = ("payload", "event", "message")
@@ -32,12 +32,14 @@ def bind_payload(core: Core, arrival: Arrival | None, *, announce: bool) -> None
         local.pop(name, None)
     for key, value in arrival.payload.items():
         if core.state.get(key) is UNDEFINED and core.names.admits_payload(key):
-            core.state.untrusted.put(key, value, label | secrets(core.protected, f"payload.{key}"))
+            sources = of(EXTERNAL) if key in arrival.marked else NOTHING
+            sources |= label | secrets(core.protected, f"payload.{key}")
+            core.state.untrusted.put(key, value, sources)
             core.bound_keys.append(key)
         elif announce:
             _trace_taken(core, arrival, key)
     for name, value, sources in (
-        ("payload", arrival.payload, label),
+        ("payload", arrival.payload, label | of(*([EXTERNAL] if arrival.marked else []))),
         (arrival.kind, _envelope(arrival), of(RUNTIME)),
     ):
         if not core.names.holds(name, value):

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from agentl.codec import round_trip
-from agentl.interpreter.aftermath import Completed, mark_dirty, note_blocked, remember_doubt
+from agentl.interpreter.aftermath import Completed, mark_dirty, note_allowed, note_blocked, remember_doubt
 from agentl.interpreter.authorising import authorise
 from agentl.interpreter.contracts import risk_of
 from agentl.interpreter.core import Core, Steps
@@ -20,6 +20,7 @@ from agentl.interpreter.crossings import (
     Outcome,
 )
 from agentl.kernel import Permit
+from agentl.provenance import union
 from agentl.state import action_confidence
 from agentl_grammar.tree import Rollback
 
@@ -82,10 +83,9 @@ def _undo(core: Core, done: Completed, statement: Rollback) -> Steps[bool]:
     )
     if permit is None:
         core.state.count("blocked")
-        note_blocked(core)
+        note_blocked(core, union(*done.labels.values()))
         return False
-    core.put_local_fact("last_action.blocked", False)
-    core.put_local_fact("last_action.in_doubt", False)
+    note_allowed(core, union(*done.labels.values()))
     outcome = yield from core.cross(
         Compensate(agent=core.name, tick=core.state.tick, site=core.site_of(statement), permit=permit)
     )
@@ -109,7 +109,7 @@ def _conclude(core: Core, done: Completed, permit: Permit, outcome: Outcome) -> 
         return False
     if isinstance(outcome, Doubtful):
         core.state.count("tool_failures")
-        remember_doubt(core, permit.action, side_effects)
+        remember_doubt(core, permit.action, side_effects, union(*done.labels.values()))
         core.trace.emit("rollback.in_doubt", tool=name, arguments=arguments, reason=outcome.reason)
         return True
     mark_dirty(core, side_effects)
