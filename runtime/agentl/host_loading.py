@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import errno
 import hashlib
@@ -19,6 +18,7 @@ from typing import Any, cast
 
 from agentl.errors import Abort, AgentlError, HostError, Place
 from agentl.host import Host
+from agentl.host_streams import lent_streams
 from agentl.oracles.model import Model
 from agentl.secret import conceal_everywhere
 from agentl_grammar.problems import Message, message_id
@@ -54,7 +54,7 @@ def load_host(agent_file: Path) -> LoadedHost:
     except OSError as error:
         raise _missing(path, agent_file, error) from None
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with lent_streams():
             built = _build(path, _import(path))
     except AgentlError as error:
         if error.place == Place():
