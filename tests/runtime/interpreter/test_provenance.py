@@ -14,6 +14,7 @@ from agentl.provenance import is_untrusted
 from agentl.run_state import RunState
 from agentl.spaces import Space
 from agentl.state import policy_view
+from agentl.values import UNDEFINED
 
 ROOT = Path(__file__).parents[3]
 TOOL = "TOOL look { OUTPUT { seen: Any, also: Any } }"
@@ -452,3 +453,36 @@ def test_a_model_s_mark_is_taken_off(run_agent):
 
     machine = run_agent(f"LOOP {{ {ASKED.replace('Number', 'Any')} }}", Host(), Marking())
     assert machine.state.get("guess") == "EVIL"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("LLM_DERIVED(SHARED.notes.last.guess)", True),
+        ("UNTRUSTED(SHARED.notes)", True),
+        ("TRUSTED(SHARED.notes.count)", False),
+        ("LLM IN ORIGIN(SHARED.notes.last.guess)", True),
+        ("UNTRUSTED(SHARED.nothing)", None),
+        ("CONFIDENCE(SHARED.notes)", 0.0),
+    ],
+)
+def test_shared_memory_can_be_asked_where_it_comes_from(
+    run_agent, host: Host, codes, question: str, expected: object
+):
+    machine = run_agent(
+        f"""MEMORY {{ SHARED {{ notes }} WRITE {{ STORE {{ guess }} INTO SHARED.notes }} }}
+        LOOP {{ {ASKED} UPDATE_MEMORY SET told = {question} }}""",
+        host,
+        MODEL,
+    )
+    told = machine.state.get("told")
+    assert (None if told is UNDEFINED else told) == expected
+    assert "set.failed" not in codes(machine)
+
+
+def test_a_guard_asks_where_shared_memory_comes_from(run_agent, host: Host):
+    members = f"""MEMORY {{ SHARED {{ notes }} WRITE {{ STORE {{ guess }} INTO SHARED.notes }} }}
+    LOOP {{ {ASKED} UPDATE_MEMORY pay(v = 1) }}"""
+    assert paid(run_agent, host, members, never="LLM_DERIVED(SHARED.notes.last.guess)") == []
+    assert paid(run_agent, host, members, never="LLM_DERIVED(SHARED.notes.last.other)") == []
+    assert paid(run_agent, host, members, never="TRUSTED(SHARED.notes.last.guess)") == [1]
