@@ -24,7 +24,8 @@ class View:
     """A reader of the state in which the names of `overlay` come first.
 
     `observed` are the paths of OBSERVE, `labels` say where the values of `overlay` come from. A name in
-    `exact` is laid over as a whole: a path below it is read from the state, never from inside its value.
+    `exact` is laid over as a whole: a path below it is read from the state, never from inside its value; nor
+    is an observed path from inside any.
     """
 
     __slots__ = ("_exact", "_labels", "_observed", "_overlay", "_state")
@@ -57,7 +58,8 @@ class View:
         if not self._overlay or path in self._state.facts:
             return "", UNDEFINED
         key, value = locate(self._overlay, path)
-        return ("", UNDEFINED) if key != path and key in self._exact else (key, value)
+        inside = key != path and (key in self._exact or path in self._observed)
+        return ("", UNDEFINED) if inside else (key, value)
 
     def attested(self, value: Value, tool: str | None) -> bool:
         """Tell whether `tool`, or any tool when None, has accepted a value equal to `value`."""

@@ -45,7 +45,7 @@ def complete(core: Core, tool: Tool, action: Action, labels: Mapping[str, Label]
     core.trace.emit("tool.called", tool=name, arguments=action.arguments, outputs=outputs)
     _publish(core, name, outputs, marked, made_of(core, labels))
     attest(core.state, name, action.arguments.values())
-    view = View(core.state, dict(action.arguments), labels=labels)
+    view = View(core.state, dict(action.arguments), core.observed, labels)
     for effect in tool.effects:
         _believe(core, name, effect, view)
 

@@ -190,3 +190,17 @@ def test_memory_answers_for_no_observed_path(run_agent):
     machine = run_agent(program, host)
     assert paid == []
     assert machine.state.get("account.blocked") is UNDEFINED
+
+
+def test_an_effect_reads_a_sensor_not_a_part_of_an_argument(run_agent):
+    host = Host()
+    host.sensors["account.blocked"] = lambda: True
+    host.tools["note"] = lambda account: {}
+    host.emit("e", account={"blocked": False, "kind": "known"})
+    machine = run_agent(
+        """OBSERVE { account.blocked } TOOL note { INPUT { account: Any }
+          EFFECT { seen.blocked = account.blocked  seen.kind = account.kind } }
+        EVENT e { note(account = payload.account) } LOOP { OBSERVE UPDATE_BELIEFS SELECT_PLAN }""",
+        host,
+    )
+    assert (machine.state.get("seen.blocked"), machine.state.get("seen.kind")) == (True, "known")
