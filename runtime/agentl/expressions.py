@@ -183,9 +183,10 @@ def _length(value: Value) -> int:
 
 def _path_argument(name: str, arguments: list[Argument], count: int = 1) -> str:
     """Return the path that a function is asked about: its first argument, of at most `count`."""
-    if not 1 <= len(arguments) <= count or not isinstance(arguments[0].value, Path):
+    if not 1 <= len(arguments) <= count or not isinstance(arguments[0].value, Path | SharedPath):
         raise EvaluationError("needs_a_path", name)
-    return arguments[0].value.text
+    path = arguments[0].value
+    return shared_text(path) if isinstance(path, SharedPath) else path.text
 
 
 def _epistemic(name: str, arguments: list[Argument], reader: Reader) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import errno
 import hashlib
@@ -19,7 +18,9 @@ from typing import Any, cast
 
 from agentl.errors import Abort, AgentlError, HostError, Place
 from agentl.host import Host
+from agentl.host_streams import lent_streams
 from agentl.oracles.model import Model
+from agentl.secret import conceal_everywhere
 from agentl_grammar.problems import Message, message_id
 
 MODULE_NAME = "agentl_host"
@@ -53,7 +54,7 @@ def load_host(agent_file: Path) -> LoadedHost:
     except OSError as error:
         raise _missing(path, agent_file, error) from None
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with lent_streams():
             built = _build(path, _import(path))
     except AgentlError as error:
         if error.place == Place():
@@ -151,7 +152,7 @@ def _missing(path: Path, agent_file: Path, error: OSError) -> HostError:
 
 
 def _raised(path: Path, error: BaseException) -> HostError:
-    text = str(error) or type(error).__name__
+    text = conceal_everywhere(str(error)) or type(error).__name__
     message = Message(
         message_id("{path}, line {line}: {error} while the host script was loading: {text}"),
         {"path": str(path), "line": _line(path, error), "error": type(error).__name__, "text": text},

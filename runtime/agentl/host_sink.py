@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from agentl.codec import round_trip
 from agentl.host import Host
+from agentl.host_streams import lent_streams
 from agentl.trace import Event, Trace
 
 
@@ -30,8 +30,8 @@ def feed_sink(host: Host, trace: Trace) -> None:
         sink = host.trace_sink
         if sink is None:
             return
-        detail = {"code": event.code, **round_trip(dict(trace.masked(event.arguments)))}
-        with contextlib.suppress(Exception), contextlib.redirect_stdout(sys.stderr):
+        detail = {"code": event.code, **round_trip(dict(trace.masked(event.arguments, event.hidden)))}
+        with contextlib.suppress(Exception), lent_streams():
             sink(TraceEvent(event.tick, event.kind, trace.text(event), detail))
 
     trace.subscribe(tell)

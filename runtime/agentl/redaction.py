@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from agentl.values import Symbol, Value
+from agentl.values import Symbol, Value, show
 from agentl_grammar.tree import Agent, Redaction
 
 PLACEHOLDER = "[redacted]"
@@ -24,7 +24,8 @@ class Redactor:
     """Replaces protected values.
 
     `hidden` collects the paths whose value, or part of it, was replaced; `secrets` the texts among those
-    values, so that `scrub` finds them again under another name or inside the text of an error.
+    values, numbers as they are written, so that `scrub` finds them again under another name or inside the
+    text of an error.
     """
 
     protected: Sequence[str]
@@ -71,23 +72,29 @@ class Redactor:
         return PLACEHOLDER
 
     def scrub(self, value: Value) -> Value:
-        """Return `value` with every protected text that was met so far replaced, wherever it stands."""
+        """Return `value` with every protected text or number met so far replaced, wherever it stands."""
         if not self.secrets:
             return value
         if isinstance(value, str):
-            for secret in sorted(self.secrets, key=len, reverse=True):
+            for secret in sorted(self.secrets, key=lambda text: (-len(text), text)):
                 value = value.replace(secret, PLACEHOLDER)
             return value
+        if isinstance(value, int | float | Symbol):
+            return value if self.secrets.isdisjoint(_texts(value)) else PLACEHOLDER
         if isinstance(value, list | tuple):
             return [self.scrub(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
         if isinstance(value, dict):
-            return {key: self.scrub(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
+            return {self.scrub(key): self.scrub(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
         return value
 
 
 def _texts(value: Value) -> Iterator[str]:
     if isinstance(value, str | Symbol):
         yield str(value)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield show(value, limit=None)
+        if isinstance(value, float) and value.is_integer():
+            yield show(int(value), limit=None)
     elif isinstance(value, list | tuple):
         for item in value:  # pyright: ignore[reportUnknownVariableType]
             yield from _texts(item)

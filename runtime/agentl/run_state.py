@@ -10,7 +10,17 @@ from typing import Any, cast
 
 from agentl.codec import decode, encode
 from agentl.fingerprints import fingerprint
-from agentl.provenance import DECLARED, NOTHING, RUNTIME, UNKNOWN, Label, from_data, of, secrets, secrets_in
+from agentl.provenance import (
+    DECLARED,
+    NOTHING,
+    RUNTIME,
+    UNKNOWN,
+    Label,
+    from_data,
+    of,
+    secrets,
+    without_secrets,
+)
 from agentl.provenance import SHARED as SHARED_SOURCE
 from agentl.spaces import Encoded, Space, find, locate
 from agentl.values import UNDEFINED, Value
@@ -94,7 +104,8 @@ class RunState:
     failures, tick of the last]; `outages` are the sensors for which a person was already asked; `drift`
     maps a tool and path, joined by a space, to how often its EFFECT was [confirmed, refuted]; `inbox` holds
     the messages that RECEIVE will deliver, each {name, from, payload}; `ended` is set when LOOP UNTIL came
-    true. `protected` are the paths of NEVER SEND: of the program, not of the state.
+    true. `protected` are the paths of NEVER SEND, `observed` those of OBSERVE: of the program, not of the
+    state.
     """
 
     tick: int = 0
@@ -122,6 +133,7 @@ class RunState:
     unsettled: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     ended: bool = False
     protected: tuple[str, ...] = field(default=(), compare=False)
+    observed: frozenset[str] = field(default=frozenset(), compare=False)
 
     def get(self, path: str) -> Value:
         """Return the value of `path`; UNDEFINED when nothing answers.
@@ -135,7 +147,7 @@ class RunState:
         value = find(self.locals, path)
         if value is UNDEFINED and path in self.beliefs:
             value = self.beliefs[path].value
-        for space in (self.world, self.short_term, self.long_term, self.knowledge):
+        for space in (self.world, *self._memories(path)):
             if value is not UNDEFINED:
                 return value
             value = find(space, path)
@@ -170,10 +182,10 @@ class RunState:
         return passed | (self.untrusted.label(key) if key else of(UNKNOWN if "." in path else DECLARED))
 
     def _shared_label(self, path: str) -> Label:
-        """Return the label of what `_shared` returns: nobody knows who wrote it, but secrets stay secret."""
+        """Return the label of what `_shared` returns: others may write there, what was stored stays known."""
         key, _, form = path.partition(".")
-        stored = NOTHING if form in {"count", "version"} else self.shared.label(key)
-        return _SHARED_LABEL | secrets_in(stored)
+        stored = self.shared.label(key) if key in self.shared else NOTHING
+        return _SHARED_LABEL | (without_secrets(stored) if form in {"count", "version"} else stored)
 
     def stored_label(self, path: str) -> Label:
         """Return the label without what `path` itself says of secrets: what was stored with the value."""
@@ -186,11 +198,15 @@ class RunState:
             return self.locals, key
         if path in self.beliefs and self.beliefs[path].value is not UNDEFINED:
             return self.beliefs, path
-        for space in (self.world, self.short_term, self.long_term, self.knowledge):
+        for space in (self.world, *self._memories(path)):
             key, _ = locate(space, path)
             if key:
                 return space, key
         return None
+
+    def _memories(self, path: str) -> tuple[Space, ...]:
+        """Return the memories that answer to `path`: none to an observed one, not even while it is mute."""
+        return () if path in self.observed else (self.short_term, self.long_term, self.knowledge)
 
     def _belief_confidence(self, path: str) -> Value:
         name = path.removesuffix(_CONFIDENCE)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, cast
+from urllib.parse import quote, quote_plus
+from weakref import WeakSet
 
 from agentl.errors import HostError
-from agentl.values import Datetime, Symbol, Untrusted
+from agentl.values import Datetime, Symbol, Untrusted, as_number, printable
 from agentl_grammar.problems import Message, message_id
 
 Opener = Callable[[], str]
+_SHORTEST_NUMBER = 4
+_SHORTEST_LINE = 6
+"""Shorter lines of a secret, and numbers of fewer digits, stand in too many places to be looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,8 @@ class Vault:
         self._lock = Lock()
         self._openers: dict[str, Opener] = {}
         self._opened: dict[str, str] = {}
+        self._forms: tuple[tuple[str, str], ...] = ()
+        _VAULTS.add(self)
 
     def name(self, name: str, opener: Opener | None) -> Secret:
         """Return the secret `name`, and make sure that it opens. Raises HostError R306."""
@@ -47,7 +55,10 @@ class Vault:
         return _mapped(value, lambda item: self._open(item.name) if isinstance(item, Secret) else item)
 
     def conceal(self, value: Any) -> Any:
-        """Return `value` with the texts of all secrets that were ever opened replaced by their names."""
+        """Return `value` with all secrets that were ever opened replaced by their names.
+
+        A secret is found as its text, escaped as in `repr`, JSON or a URL, as a number, and by its lines.
+        """
         return _mapped(value, self._concealed) if self._opened else value
 
     def _open(self, name: str) -> str:
@@ -63,6 +74,9 @@ class Vault:
             raise _missing(name)
         with self._lock:
             self._opened[name] = value
+            told = {form: each for each, text in self._opened.items() for form in _forms(text)}
+            # The longest first: one secret may be the beginning of another.
+            self._forms = tuple(sorted(told.items(), key=lambda pair: (-len(pair[0]), pair[0])))
         return value
 
     def _concealed(self, item: Any) -> Any:
@@ -71,14 +85,54 @@ class Vault:
         if isinstance(item, Datetime):
             return item
         if isinstance(item, bytes):
-            return self._text(item.decode("latin-1")).encode("latin-1", "replace")
+            concealed = self._text(item.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+            return self._text(concealed.decode("latin-1")).encode("latin-1", "replace")
+        if isinstance(item, int | float) and not isinstance(item, bool):
+            return self._number(item)
         return self._text(item) if isinstance(item, str) else item
 
+    def _number(self, number: float) -> Any:
+        for name, value in self._opened.items():
+            if len(value) >= _SHORTEST_NUMBER and as_number(value) == number:
+                return str(Secret(name))
+        return number
+
     def _text(self, text: str) -> str:
-        # The longest first: one secret may be the beginning of another.
-        for name, value in sorted(self._opened.items(), key=lambda pair: -len(pair[1])):
-            text = text.replace(value, str(Secret(name)))
+        for form, name in self._forms:
+            text = text.replace(form, str(Secret(name)))
         return text
+
+
+_VAULTS: WeakSet[Vault] = WeakSet()
+
+
+def conceal_everywhere(text: str) -> str:
+    """Return `text` without the secrets of any host of this process, also of one that was never used."""
+    for vault in tuple(_VAULTS):
+        text = vault.conceal(text)
+    return text
+
+
+def _forms(value: str) -> set[str]:
+    """Return the texts that would give a secret away."""
+    lines = [line.strip() for line in value.splitlines()]
+    texts = {value, *(line for line in lines if len(line) >= _SHORTEST_LINE and len(lines) > 1)}
+    digits = value.strip()
+    if digits.isascii() and digits.isdigit() and len(digits.lstrip("0")) >= _SHORTEST_NUMBER:
+        texts.add(digits.lstrip("0"))
+    return {form for text in texts for form in _escaped(text)}
+
+
+def _escaped(text: str) -> Iterator[str]:
+    """Yield a text as it stands inside a text, a `repr` with either quote, JSON, what we print, and a URL."""
+    yield text
+    yield repr(text)[1:-1]
+    yield repr(f"'\"{text}")[4:-1]
+    yield json.dumps(text)[1:-1]
+    yield json.dumps(text, ensure_ascii=False)[1:-1]
+    yield printable(text)
+    yield quote(text)
+    yield quote_plus(text)
 
 
 def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:

@@ -11,7 +11,7 @@ from agentl.attestations import is_attested
 from agentl.interpreter.crossings import ActionRequest
 from agentl.provenance import DECLARED, NO_LABEL, RUNTIME, Label, of, union
 from agentl.run_state import RunState
-from agentl.spaces import find, locate
+from agentl.spaces import locate
 from agentl.values import UNDEFINED, Symbol, Value, as_number, is_finite_number
 
 ACTION = "action"
@@ -23,10 +23,12 @@ _RUNTIME = of(RUNTIME)
 class View:
     """A reader of the state in which the names of `overlay` come first.
 
-    `observed` are the paths of OBSERVE, `labels` say where the values of `overlay` come from.
+    `observed` are the paths of OBSERVE, `labels` say where the values of `overlay` come from. A name in
+    `exact` is laid over as a whole: a path below it is read from the state, never from inside its value; nor
+    is an observed path from inside any.
     """
 
-    __slots__ = ("_labels", "_observed", "_overlay", "_state")
+    __slots__ = ("_exact", "_labels", "_observed", "_overlay", "_state")
 
     def __init__(
         self,
@@ -34,25 +36,30 @@ class View:
         overlay: Mapping[str, Value] = _NOTHING,
         observed: Collection[str] = (),
         labels: Mapping[str, Label] = _NO_LABELS,
+        exact: Collection[str] = (),
     ) -> None:
         self._state = state
         self._overlay = overlay
         self._observed = observed
         self._labels = labels
+        self._exact = exact
 
     def read(self, path: str) -> Value:
         """Return the value of `path`, UNDEFINED when nothing answers to it. A fact is never laid over."""
-        covered = self._overlay and path not in self._state.facts
-        value = find(self._overlay, path) if covered else UNDEFINED
+        value = self._laid_over(path)[1]
         return self._state.get(path) if value is UNDEFINED else value
 
     def label(self, path: str) -> Label:
         """Return where the value of `path` comes from (language.md §6.4)."""
-        if self._overlay and path not in self._state.facts:
-            key, value = locate(self._overlay, path)
-            if value is not UNDEFINED:
-                return self._labels.get(key, NO_LABEL)
-        return self._state.label(path)
+        key, value = self._laid_over(path)
+        return self._state.label(path) if value is UNDEFINED else self._labels.get(key, NO_LABEL)
+
+    def _laid_over(self, path: str) -> tuple[str, Value]:
+        if not self._overlay or path in self._state.facts:
+            return "", UNDEFINED
+        key, value = locate(self._overlay, path)
+        inside = key != path and (key in self._exact or path in self._observed)
+        return ("", UNDEFINED) if inside else (key, value)
 
     def attested(self, value: Value, tool: str | None) -> bool:
         """Tell whether `tool`, or any tool when None, has accepted a value equal to `value`."""
@@ -86,7 +93,7 @@ def policy_view(
     labels: Mapping[str, Label] = _NO_LABELS,
     context: Label = NO_LABEL,
 ) -> View:
-    """Return what a policy guard sees: `action.*`, `confidence`, and every argument under its bare name.
+    """Return what a policy guard sees: `action.*`, `confidence`, and every argument under exactly its name.
 
     `labels` are those of the arguments, `context` is the label of what led to the action; an argument without
     a label is UNKNOWN.
@@ -111,7 +118,7 @@ def policy_view(
     sources |= dict.fromkeys(("action.tool", "action.risk", "action.origin"), _RUNTIME)
     sources["action.confidence"] = confidence_label(state)
     sources[ACTION] = union(context, *given.values()) or of(DECLARED)
-    return View(state, overlay, observed, sources)
+    return View(state, overlay, observed, sources, frozenset(request.args))
 
 
 def confidence_label(state: RunState) -> Label:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from agentl.fingerprints import fingerprint
-from agentl.redaction import Redactor
+from agentl.redaction import PLACEHOLDER, Redactor
 from agentl.run_state import RunState
 from agentl.trace_codes import CODES
 from agentl.values import Value, printable, show
@@ -21,13 +21,15 @@ from agentl.values import Value, printable, show
 class Event:
     """One thing that happened.
 
-    `code` is stable and `kind` is one of language.md §8.5; both say nothing in words.
+    `code` is stable and `kind` is one of language.md §8.5; both say nothing in words. `hidden` are the
+    arguments of its action of which a NEVER SEND path is a source: they are never shown.
     """
 
     tick: int
     kind: str
     code: str
     arguments: Mapping[str, Any]
+    hidden: frozenset[str] = frozenset()
 
 
 class _Shown:
@@ -62,16 +64,24 @@ class Trace:
         self.events: list[Event] = []
         self._state = state
         self._redactor = Redactor(tuple(protected))
+        self._hidden: dict[Value, frozenset[str]] = {}
         self._subscribers: list[Callable[[Event], None]] = []
 
     def emit(self, code: str, **arguments: Value) -> None:
         """Record an event at the current tick and hand it to the subscribers."""
-        event = Event(self._state.tick, CODES[code][0], code, arguments)
+        hidden = self._hidden.get(arguments.get("tool"), frozenset()) if self._hidden else frozenset[str]()
+        event = Event(self._state.tick, CODES[code][0], code, arguments, hidden)
         self.events.append(event)
         line = f'[{event.tick},"{event.kind}","{code}",{fingerprint(arguments)}]'
         self._state.events = hashlib.sha256(f"{self._state.events}\n{line}".encode("ascii")).hexdigest()
         for subscriber in self._subscribers:
             subscriber(event)
+
+    def hide(self, tool: str, arguments: Mapping[str, Value]) -> None:
+        """Mask these arguments in the events of `tool` until it is called again, and their texts anywhere."""
+        self._hidden[tool] = frozenset(arguments)
+        for name, value in arguments.items():
+            self._redactor.hide(name, value)
 
     def subscribe(self, subscriber: Callable[[Event], None]) -> None:
         """Call `subscriber` with every event from now on."""
@@ -86,7 +96,7 @@ class Trace:
 
     def text(self, event: Event) -> str:
         """Return the English sentence of an event; what NEVER SEND protects is masked."""
-        shown = {name: _Shown(value) for name, value in self.masked(event.arguments).items()}
+        shown = {name: _Shown(value) for name, value in self.masked(event.arguments, event.hidden).items()}
         return printable(CODES[event.code][1].format(**shown))
 
     def line(self, event: Event) -> str:
@@ -97,7 +107,9 @@ class Trace:
         """Return the whole trace, one line an event."""
         return "".join(f"{self.line(event)}\n" for event in self.events)
 
-    def masked(self, arguments: Mapping[str, Value]) -> Mapping[str, Value]:
+    def masked(
+        self, arguments: Mapping[str, Value], hidden: frozenset[str] = frozenset()
+    ) -> Mapping[str, Value]:
         """Return the arguments of an event as they may be shown: what NEVER SEND protects is masked."""
         redactor = self._redactor
         if not redactor.protected:
@@ -108,4 +120,7 @@ class Trace:
                 masked[name] = redactor.clean(masked["path"], masked[name])
         for name in {"outputs", "payload"} & masked.keys():
             masked[name] = redactor.clean(masked.get("tool", "payload"), masked[name])
+        for name in {"arguments", "action_arguments"} & masked.keys() if hidden else ():
+            given = cast("dict[str, Value]", masked[name])
+            masked[name] = {key: PLACEHOLDER if key in hidden else item for key, item in given.items()}
         return {name: redactor.scrub(value) for name, value in masked.items()}

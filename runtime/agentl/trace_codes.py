@@ -94,6 +94,7 @@ CODES: dict[str, tuple[str, str]] = {
     "event.received": ("EVENT", "{source} {payload!r}"),
     "event.unhandled": ("EVENT", "{source} has no handler"),
     "event.declined": ("EVENT", "{source}: {guard} does not hold"),
+    "name.taken": ("BLOCKED", "{path} keeps its meaning: what came in is not read under this name"),
     "event.name_taken": ("BLOCKED", "the payload of {source} does not hide {key}"),
     "message.received": ("MESSAGE", "{source} from {sender}: {payload!r}"),
     "message.unhandled": ("MESSAGE", "{source} has no handler"),

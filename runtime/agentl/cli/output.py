@@ -72,7 +72,7 @@ class TraceOutput:
             "kind": event.kind,
             "code": event.code,
             "text": trace.text(event),
-            "detail": codec.encode(dict(trace.masked(event.arguments))),
+            "detail": codec.encode(dict(trace.masked(event.arguments, event.hidden))),
         }
         self._sequence += 1
         with naming(Path(stream.name)):

@@ -19,11 +19,13 @@ from agentl.errors import Abort, HostError, ProgramError, UsageError
 from agentl.files import read_text, refuse_inside_run
 from agentl.host import Host
 from agentl.host_loading import LoadedHost, load_host
+from agentl.host_memory import refuse_undeclared_memory
 from agentl.host_sink import feed_sink
 from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
 from agentl.oracles.choosing import choose_model
 from agentl.oracles.model import Model
+from agentl.secret import conceal_everywhere
 from agentl_grammar.checks import check
 from agentl_grammar.parser import parse
 from agentl_grammar.problems import Message, Severity, message_id
@@ -99,6 +101,7 @@ def _goals_unmet(agent: Agent, machine: Machine) -> bool:
 
 def _run_live(program: Program, host: Host, model: Model, ticks: int | None, output: TraceOutput) -> Machine:
     """Run without a journal. The run id is fresh, so that no idempotency key is ever used by two runs."""
+    refuse_undeclared_memory(host, program.agents[0])
     machine = Machine(program, program.agents[0], run_id=secrets.token_hex(6), length=ticks)
     output.follow(machine.trace)
     feed_sink(host, machine.trace)
@@ -165,7 +168,8 @@ def _ended_by_host(error: BaseException, *, durable: bool) -> HostError:
     action = Message(message_id("raise an Exception in the host script to report a failure"))
     if durable:
         action = Message(message_id("the same command resumes it; {action}"), {"action": action})
-    message = Message(message_id("the host ended the run: {error}"), {"error": repr(error)})
+    told = conceal_everywhere(repr(error))
+    message = Message(message_id("the host ended the run: {error}"), {"error": told})
     refusal = HostError("H105", message, action=action)
     refusal.exit_code = INTERRUPTED
     return refusal

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import inspect
 import logging
 import os
-import sys
 import time
 from collections.abc import Awaitable, Callable
 from contextvars import Context, copy_context
@@ -15,6 +13,7 @@ from threading import Event, Thread
 from typing import Any, Final
 
 from agentl.errors import InDoubt
+from agentl.host_streams import lent_streams
 
 _log = logging.getLogger("agentl.live")
 _NEVER_AWAITED = (int, float, str, dict, list, type(None))
@@ -49,7 +48,7 @@ class Caller:
         """
         process = os.getpid()
         try:
-            with contextlib.redirect_stdout(sys.stderr):
+            with lent_streams():
                 return self._call(function, arguments, timeout)
         finally:
             _end_a_child(process)

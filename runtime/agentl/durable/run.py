@@ -23,6 +23,7 @@ from agentl.durable.status import RunStatus, status
 from agentl.durable.stores import Store
 from agentl.errors import ProgramError
 from agentl.host import Host, HostEvent
+from agentl.host_memory import refuse_undeclared_memory
 from agentl.host_sink import feed_sink
 from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
@@ -179,6 +180,7 @@ class DurableRun:
         if any(_OF_A_RUN.fullmatch(entry["id"]) for entry in self._store.entries()):
             # Only a run that began lets its host put events in: its journal is lost, its effects are not.
             raise refusals.no_header(self._store.name)
+        refuse_undeclared_memory(self._host, self._program.agents[0])
         fields = head.header_fields(
             self._program,
             run_id=self._wanted_id or secrets.token_hex(6),
@@ -206,8 +208,9 @@ class DurableRun:
 
     def _put_in(self, event: HostEvent) -> None:
         """Put an event of the host into the inbox: it lasts before `emit` returns (§10)."""
-        entry = {"id": event["id"], "kind": "event", "source": event["source"]}
-        payload = self._host.vault.conceal(round_trip(event["payload"]))
+        conceal = self._host.vault.conceal
+        entry = {"id": event["id"], "kind": "event", "source": conceal(event["source"])}
+        payload = conceal(round_trip(event["payload"]))
         self._store.put_in({**entry, "payload": encode(payload)})
 
     def _note_head(self) -> None:

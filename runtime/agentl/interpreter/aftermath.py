@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from agentl.interpreter.core import Core
 from agentl.kernel import Action
-from agentl.provenance import RUNTIME, Label, of
+from agentl.provenance import RUNTIME, Label, of, union
 from agentl.values import Value
 
 
@@ -30,6 +30,21 @@ def remember_completed(core: Core, action: Action, labels: Mapping[str, Label], 
     core.completed.append(Completed(action, sources, result))
 
 
+def note_blocked(core: Core, label: Label) -> None:
+    """The latest call was not made: whatever the call before left in `last_action` is no longer true.
+
+    `label` says where its arguments came from: they had a part in it.
+    """
+    core.put_local_fact("last_action.blocked", True, label)
+    core.put_local_fact("last_action.in_doubt", False, label)
+
+
+def note_allowed(core: Core, label: Label) -> None:
+    """The latest call is made; `label` says where its arguments came from."""
+    core.put_local_fact("last_action.blocked", False, label)
+    core.put_local_fact("last_action.in_doubt", False, label)
+
+
 def mark_dirty(core: Core, paths: Iterable[str]) -> None:
     """What an action may have changed is no longer known."""
     for path in paths:
@@ -49,7 +64,7 @@ def remember_doubt(
     to it, and the keys that a sub-agent was to answer.
     """
     mark_dirty(core, side_effects)
-    core.put_local_fact("last_action.in_doubt", True)
+    core.put_local_fact("last_action.in_doubt", True, union(*labels.values()))
     doubt = {
         "kind": action.kind,
         "tool": action.target,

@@ -10,7 +10,7 @@ from agentl.interpreter.crossings import ActionRequest, Answered, Approve, Autho
 from agentl.interpreter.people import is_approval
 from agentl.kernel import ActionKind, Permit, action_digest
 from agentl.policy import Decision
-from agentl.provenance import Label
+from agentl.provenance import NOTHING, Label, is_secret
 from agentl.spaces import find
 from agentl.state import policy_view
 from agentl.values import UNDEFINED, Value, equal
@@ -47,6 +47,9 @@ def allowed(
 ) -> Steps[bool]:
     """Tell whether the policy, and a person where it wants one, lets the action of this digest happen."""
     _trace_overrides(core, request)
+    if core.protected:
+        secret = {name: value for name, value in request.args.items() if is_secret(labels.get(name, NOTHING))}
+        core.trace.hide(request.tool, secret)
     decision = _decide(core, request, labels)
     yield from core.cross(
         Authorised(
@@ -82,11 +85,16 @@ def _decide(core: Core, request: ActionRequest, labels: Mapping[str, Label]) -> 
 
 
 def _trace_overrides(core: Core, request: ActionRequest) -> None:
-    """Tell which local or belief an argument of the same name hides from the guards, if the value differs."""
+    """Tell what an argument of the same name hides from the guards, if the value differs.
+
+    That is a local, a belief, or what was observed.
+    """
     for name, value in request.args.items():
         before = find(core.state.locals, name)
         if before is UNDEFINED and name in core.state.beliefs:
             before = core.state.beliefs[name].value
+        if before is UNDEFINED and name in core.observed:
+            before = core.state.get(name)
         if before is not UNDEFINED and not equal(before, value):
             core.trace.emit("policy.argument_overrides", path=name, value=value, before=before)
 

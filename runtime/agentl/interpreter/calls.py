@@ -5,7 +5,13 @@ from __future__ import annotations
 from agentl.codec import round_trip
 from agentl.expressions import EvaluationError
 from agentl.interpreter import breaker
-from agentl.interpreter.aftermath import mark_dirty, remember_completed, remember_doubt
+from agentl.interpreter.aftermath import (
+    mark_dirty,
+    note_allowed,
+    note_blocked,
+    remember_completed,
+    remember_doubt,
+)
 from agentl.interpreter.authorising import authorise
 from agentl.interpreter.completion import complete, note_tool_failure
 from agentl.interpreter.contracts import ContractError, check_input, name_arguments, risk_of
@@ -13,7 +19,7 @@ from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import ActionRequest, Answered, Doubtful, Failed, Invoke
 from agentl.interpreter.sensing import read_again
 from agentl.kernel import Permit
-from agentl.provenance import Label, unmarked
+from agentl.provenance import Label, union, unmarked
 from agentl.state import View, action_confidence
 from agentl.trivalent import Recorder, Truth, judge
 from agentl.values import Value
@@ -31,24 +37,25 @@ def call(core: Core, statement: CallStatement) -> Steps[None]:
         named = name_arguments(tool, statement.arguments)
         arguments = {name: core.value(argument.value) for name, argument in named}
     except (EvaluationError, ContractError) as error:
-        _block(core, "tool.argument_failed", tool=name, error=str(error))
+        _block(core, statement, "tool.argument_failed", tool=name, error=str(error))
         return
     if tool is None:
-        _block(core, "tool.undeclared", tool=name)
+        _block(core, statement, "tool.undeclared", tool=name)
         return
     if not (yield from _required(core, tool, statement)):
         return
     try:
         arguments = check_input(tool, arguments)
     except ContractError as error:
-        _block(core, "tool.input_refused", tool=name, key=error.key, reason=error.reason)
+        _block(core, statement, "tool.input_refused", tool=name, key=error.key, reason=error.reason)
         return
     labels = {name: core.label_of(argument.value) for name, argument in named}
     yield from _act(core, tool, round_trip(arguments), labels, statement)
 
 
-def _block(core: Core, code: str, **arguments: Value) -> None:
+def _block(core: Core, statement: CallStatement, code: str, **arguments: Value) -> None:
     core.state.count("blocked")
+    note_blocked(core, union(*(core.label_of(argument.value) for argument in statement.arguments)))
     core.trace.emit(code, **arguments)
 
 
@@ -59,6 +66,7 @@ def _required(core: Core, tool: Tool, statement: CallStatement) -> Steps[bool]:
     yield from read_again(core, tool.requires, statement)
     if judge(tool.requires, Recorder(View(core.state, observed=core.observed))) is Truth.TRUE:
         return True
+    note_blocked(core, core.label_of(tool.requires))
     core.trace.emit("tool.skipped", tool=tool.name.text, requires=print_node(tool.requires))
     return False
 
@@ -78,16 +86,15 @@ def _act(
     permit = yield from authorise(core, "invoke", request, labels, statement)
     if permit is None:
         core.state.count("blocked")
-        core.put_local_fact("last_action.blocked", True)
+        note_blocked(core, union(*labels.values()))
         return
-    core.put_local_fact("last_action.blocked", False)
-    core.put_local_fact("last_action.in_doubt", False)
+    note_allowed(core, union(*labels.values()))
     until = breaker.rests_until(core.state, name)
     if until is None:
         yield from _invoke(core, tool, permit, labels, statement)
         return
     permit.void()
-    core.put_local_fact("last_action.blocked", True)
+    note_blocked(core, union(*labels.values()))
     core.state.count("circuit_open")
     failures = core.state.breakers[name][0]
     core.trace.emit("tool.circuit_open", tool=name, failures=failures, until=until)

@@ -12,7 +12,17 @@ from agentl.interpreter.core import Core
 from agentl.interpreter.sensing import believe_effect
 from agentl.kernel import Action
 from agentl.labelling import label_of
-from agentl.provenance import EFFECT, EXTERNAL, TOOL, Label, of, secrets, union, unmarked_fields
+from agentl.provenance import (
+    EFFECT,
+    EXTERNAL,
+    TOOL,
+    Label,
+    of,
+    secrets,
+    union,
+    unmarked_fields,
+    without_secrets,
+)
 from agentl.state import View
 from agentl.values import UNDEFINED, Value
 from agentl_grammar.tree import EffectEntry, Tool
@@ -31,18 +41,21 @@ def complete(core: Core, tool: Tool, action: Action, labels: Mapping[str, Label]
         return
     core.state.count("tool_calls")
     breaker.note_success(core.state, name)
-    core.put_local_fact("last_action.blocked", False)
+    core.put_local_fact("last_action.blocked", False, union(*labels.values()))
     core.trace.emit("tool.called", tool=name, arguments=action.arguments, outputs=outputs)
-    _publish(core, name, outputs, {key: _label(core, name, key, marked=key in marked) for key in outputs})
+    _publish(core, name, outputs, marked, made_of(core, labels))
     attest(core.state, name, action.arguments.values())
-    view = View(core.state, dict(action.arguments), labels=labels)
+    view = View(core.state, dict(action.arguments), core.observed, labels)
     for effect in tool.effects:
         _believe(core, name, effect, view)
 
 
-def _label(core: Core, tool: str, key: str, *, marked: bool) -> Label:
-    """Return the label of an output, under whatever name it is read."""
-    return (of(TOOL, EXTERNAL) if marked else of(TOOL)) | secrets(core.protected, f"{tool}.{key}")
+def made_of(core: Core, labels: Mapping[str, Label]) -> Label:
+    """Return what the result of an action carries of its arguments, of which it may be made, and the context.
+
+    What was made of a secret is not itself the secret: a tool may well be there to take it out.
+    """
+    return without_secrets(union(*labels.values())) | core.context()
 
 
 def note_tool_failure(core: Core, tool: str) -> None:
@@ -60,19 +73,23 @@ def _outputs(core: Core, tool: Tool, result: Value) -> dict[str, Value]:
     return outputs
 
 
-def _publish(core: Core, tool: str, outputs: dict[str, Value], labels: Mapping[str, Label]) -> None:
+def _publish(core: Core, tool: str, outputs: dict[str, Value], marked: set[str], made: Label) -> None:
     state = core.state
-    whole = union(of(TOOL), *labels.values())
+    labels = {
+        key: made
+        | of(TOOL, *([EXTERNAL] if key in marked else []))
+        | secrets(core.protected, f"{tool}.{key}")
+        for key in outputs
+    }
+    whole = union(of(TOOL), made, *labels.values())
     state.locals.put("result", outputs, whole)
     state.locals.put(f"result.{tool}", outputs, whole)
     for key, value in outputs.items():
         for space, path in ((state.world, f"{tool}.{key}"), (state.untrusted, key)):
-            if core.is_observed(path):
+            if core.names.is_observed(path):
                 core.trace.emit("tool.name_taken", tool=tool, path=path)
-            else:
+            elif path != key or core.names.admits_answer(key):
                 space.put(path, value, labels[key])
-        if key in core.bound_keys:  # the payload no longer owns the name, so its release must not take it
-            core.bound_keys.remove(key)
 
 
 def _believe(core: Core, tool: str, effect: EffectEntry, view: View) -> None:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from agentl.expressions import EvaluationError, evaluate
 from agentl.interpreter.crossings import Crossing, Outcome
+from agentl.interpreter.names import Names
 from agentl.kernel import Kernel
 from agentl.labelling import label_of
 from agentl.policy import PolicyEngine
-from agentl.provenance import DECLARED, RUNTIME, Label, from_data, of, union, without_secrets
+from agentl.provenance import DECLARED, NOTHING, RUNTIME, Label, from_data, of, union, without_secrets
 from agentl.redaction import protected_paths
 from agentl.run_state import RunState
 from agentl.state import View
@@ -34,12 +35,16 @@ StatementHandler: TypeAlias = Callable[["Core", Any], Steps[None]]
 
 
 class Arrival(NamedTuple):
-    """An event or a message: its name, its payload, and who sent the message."""
+    """An event or a message: its name, its payload, and who sent the message.
+
+    `marked` are the keys of the payload that its host marked as outside data.
+    """
 
     kind: Literal["event", "message"]
     source: str
     payload: dict[str, Value]
     sender: str = ""
+    marked: frozenset[str] = frozenset()
 
 
 MAX_NESTED_PHASES = 20
@@ -82,6 +87,8 @@ class Core:
         self.plans: dict[str, Plan] = {plan.name.text: plan for plan in agent.of(Plan)}
         self.observations = agent.observations
         self.observed = tuple(dict.fromkeys(entry.path.text for entry in self.observations))
+        self.names = Names(agent, self.observed)
+        state.observed = frozenset(self.observed)
         self.bound: Arrival | None = None
         self.shadowed: dict[str, tuple[Value, Label]] = {}
         self.bound_keys: list[str] = []
@@ -102,6 +109,7 @@ class Core:
         self.plan_starts = 0
         self.completed: list[Completed] = []
         self._control.clear()
+        self._passed: Label = NOTHING
 
     def of(self, kind: type[_M]) -> tuple[_M, ...]:
         """Return the members of the agent that are of one kind, in order."""
@@ -126,7 +134,7 @@ class Core:
 
     def context(self) -> Label:
         """Return the sources of the decisions in force: what decided that this statement runs (§6.4)."""
-        return union(*self._control)
+        return union(self._passed, *self._control)
 
     @contextmanager
     def under(self, label: Label) -> Generator[None]:
@@ -140,6 +148,19 @@ class Core:
         finally:
             self._control.pop()
 
+    @contextmanager
+    def body(self) -> Generator[None]:
+        """Count what `pass_on` is told inside this block into the context until the block ends."""
+        before = self._passed
+        try:
+            yield
+        finally:
+            self._passed = before
+
+    def pass_on(self, label: Label) -> None:
+        """Count `label` into the context of the rest of this plan or handler: it decided how that goes on."""
+        self._passed |= without_secrets(label)
+
     def label_of(self, expression: Expression) -> Label:
         """Return where the value of `expression` comes from, without the context."""
         return label_of(expression, self.state.label)
@@ -152,9 +173,16 @@ class Core:
         """Write a local with its label and the context."""
         self.state.locals.put(name, value, label | self.context())
 
-    def put_local_fact(self, name: str, value: Value) -> None:
-        """Write a local that the runtime computes about itself, such as `last_action.blocked`."""
-        self.state.locals.put(name, value, of(RUNTIME))
+    def put_local_fact(self, name: str, value: Value, label: Label = NOTHING) -> None:
+        """Write a local that the runtime computes, such as `last_action.blocked`, of what has `label`."""
+        self.put_local(name, value, of(RUNTIME) | without_secrets(label))
+
+    def put_answer(self, name: str, value: Value, label: Label) -> None:
+        """Write what a model, a person or a sender said as a local; a name with a meaning keeps it (I4)."""
+        if self.names.holds(name, value):
+            self.trace.emit("name.taken", path=name)
+        else:
+            self.put_local(name, value, label)
 
     # ------------------------------------------------------------------------------------ the world
 
@@ -173,16 +201,6 @@ class Core:
         """Take note that a person approved or answered; an answer given before the resume changes nothing."""
         if outcome.resumes is None or outcome.since:
             self.state.facts["run.resumed"] = False
-
-    def is_observed(self, path: str) -> bool:
-        """Tell whether a sensor answers for `path`, for what holds it, or for a part of it.
-
-        Nothing that comes from outside takes such a name, also not while the sensor is mute (I4 of §6.5).
-        """
-        return any(
-            path == observed or path.startswith(f"{observed}.") or observed.startswith(f"{path}.")
-            for observed in self.observed
-        )
 
     # ------------------------------------------------------------------------------------ conditions
 
@@ -225,12 +243,13 @@ class Core:
         A failing VERIFY stops it and its handler runs, without RETRY.
         """
         failed: Verify | None = None
-        try:
-            yield from self.run_block(block)
-        except VerifyFailure as failure:
-            failed = failure.statement
-        if failed is not None:
-            yield from self.run_failure_handler(self.failure_handler(failed))
+        with self.body():
+            try:
+                yield from self.run_block(block)
+            except VerifyFailure as failure:
+                failed = failure.statement
+            if failed is not None:
+                yield from self.run_failure_handler(self.failure_handler(failed))
 
     def failure_handler(self, statement: Verify) -> Block | None:
         """Return what runs when `statement` failed: its own ON FAIL, else ON VERIFY.FAIL."""

@@ -6,6 +6,7 @@ from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Failed, SelectPlan
 from agentl.interpreter.model_context import build_context
 from agentl.interpreter.reasoning import reason
+from agentl.interpreter.rollback import own_actions
 from agentl.provenance import LLM, of
 from agentl.values import Value
 from agentl_grammar.tree import Decide
@@ -19,7 +20,7 @@ def decide(core: Core) -> Steps[None]:
     for rule in block.rules:
         chosen = rule.then if core.holds(rule.condition) else rule.otherwise
         if chosen is not None:
-            with core.under(core.label_of(rule.condition)):
+            with core.under(core.label_of(rule.condition)), own_actions(core):
                 yield from core.run_body(chosen)
     if block.reason is not None and not core.state.queue:
         yield from reason(core, block.reason)

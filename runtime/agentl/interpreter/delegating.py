@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 from agentl.codec import round_trip
-from agentl.interpreter.aftermath import mark_dirty, remember_completed, remember_doubt
+from agentl.interpreter.aftermath import (
+    mark_dirty,
+    note_allowed,
+    note_blocked,
+    remember_completed,
+    remember_doubt,
+)
 from agentl.interpreter.authorising import authorise
+from agentl.interpreter.completion import made_of
 from agentl.interpreter.contracts import risk_of
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import ActionRequest, Answered, DelegateLookup, Doubtful, Failed
 from agentl.interpreter.crossings import Delegate as DelegateCrossing
 from agentl.kernel import Action, Permit
-from agentl.provenance import DECLARED, DELEGATE, EXTERNAL, Label, of, secrets, unmarked_fields
-from agentl.spaces import find
+from agentl.provenance import DECLARED, DELEGATE, EXTERNAL, Label, of, secrets, union, unmarked_fields
+from agentl.spaces import locate
 from agentl.state import action_confidence
 from agentl.values import UNDEFINED, Value
 from agentl_grammar.tree import Delegate, Tool
@@ -30,17 +37,18 @@ def delegate(core: Core, statement: Delegate) -> Steps[None]:
     payload, labels = _payload(core, statement)
     if payload is None:
         core.state.count("blocked")
+        note_blocked(core, union(*labels.values()))
         core.trace.emit("delegate.refused", tool=name, key=TASK, reason="given twice")
         return
     tool = core.tools.get(name)
     risk = UNDECLARED_RISK if tool is None else risk_of(tool)
     request = ActionRequest(name, payload, risk, _side_effects(tool), ORIGIN, action_confidence(core.state))
     permit = yield from authorise(core, "delegate", request, labels, statement)
-    core.put_local_fact("last_action.blocked", permit is None)
     if permit is None:
         core.state.count("blocked")
+        note_blocked(core, union(*labels.values()))
         return
-    core.put_local_fact("last_action.in_doubt", False)
+    note_allowed(core, union(*labels.values()))
     if (yield from _is_there(core, statement)):
         yield from _hand_over(core, statement, permit, labels)
     else:
@@ -91,22 +99,31 @@ def _hand_over(core: Core, statement: Delegate, permit: Permit, labels: dict[str
         core.trace.emit("delegate.in_doubt", tool=name, arguments=action.arguments, reason=outcome.reason)
     else:
         mark_dirty(core, side_effects)
-        result: Value = outcome.value if isinstance(outcome, Answered) else None
-        plain, marked = unmarked_fields({} if result is None else result)
+        answer: Value = outcome.value if isinstance(outcome, Answered) else None
+        plain, _ = unmarked_fields({} if answer is None else answer)
         remember_completed(core, action, labels, plain)
-        answered(core, action, _expected(statement), plain, marked)
+        answered(core, action, _expected(statement), labels, answer)
 
 
 def _expected(statement: Delegate) -> list[str]:
     return [] if statement.expects is None else [path.text for path in statement.expects.paths]
 
 
-def answered(core: Core, action: Action, expected: Iterable[str], plain: Value, marked: set[str]) -> None:
-    """Bind what a sub-agent answered; what is no dict is a failure."""
+def answered(
+    core: Core, action: Action, expected: Iterable[str], labels: Mapping[str, Label], answer: Value
+) -> None:
+    """Bind what a sub-agent made of arguments with these `labels`; what is no dict is a failure."""
+    plain, marked = unmarked_fields({} if answer is None else answer)
     if isinstance(plain, dict):
-        _bind(core, action, expected, cast("dict[str, Value]", plain), marked)
+        result = cast("dict[str, Value]", plain)
+        made = {key: made_of(core, labels) | _source(key in marked) for key in result}
+        _bind(core, action, expected, result, made)
     else:
         fail(core, action, "ContractError", "a dict expected")
+
+
+def _source(marked: bool) -> Label:  # noqa: FBT001  # the mark of the host, as it is kept
+    return of(DELEGATE, EXTERNAL) if marked else of(DELEGATE)
 
 
 def fail(core: Core, action: Action, error: str, message: str) -> None:
@@ -118,24 +135,25 @@ def fail(core: Core, action: Action, error: str, message: str) -> None:
 
 
 def _bind(
-    core: Core, action: Action, expected: Iterable[str], result: dict[str, Value], marked: set[str]
+    core: Core,
+    action: Action,
+    expected: Iterable[str],
+    result: dict[str, Value],
+    made: Mapping[str, Label],
 ) -> None:
     """Bind what EXPECT names: as `<agent>.<key>`, and as an untrusted bare name."""
     name = action.target
     bound: dict[str, Value] = {}
     for key in expected:
-        value = find(result, key)
+        held, value = locate(result, key)
         if value is UNDEFINED:
             core.trace.emit("delegate.missing", tool=name, key=key)
             continue
         bound[key] = value
-        label = of(DELEGATE, EXTERNAL) if key in marked else of(DELEGATE)
-        label |= secrets(core.protected, f"{name}.{key}")
+        label = made[held] | secrets(core.protected, f"{name}.{key}")
         for space, path in ((core.state.locals, f"{name}.{key}"), (core.state.untrusted, key)):
-            if core.is_observed(path):
+            if core.names.is_observed(path):
                 core.trace.emit("delegate.name_taken", tool=name, path=path)
-            else:
-                space.put(path, value, label | core.context())
-        if key in core.bound_keys:  # the payload no longer owns the name, so its release must not take it
-            core.bound_keys.remove(key)
+            elif path != key or core.names.admits_answer(key):
+                space.put(path, value, label)
     core.trace.emit("delegate.called", tool=name, arguments=action.arguments, outputs=bound)

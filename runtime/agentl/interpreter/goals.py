@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agentl.interpreter.core import Core
-from agentl.provenance import RUNTIME, of
-from agentl_grammar.tree import Goal
+from agentl.provenance import RUNTIME, of, union, without_secrets
+from agentl_grammar.tree import Expression, Goal
 
 _RUNTIME = of(RUNTIME)
 
 
 def evaluate_goals(core: Core) -> None:
-    """Publish the score of every goal, and of all of them by weight."""
+    """Publish the score of every goal, and of all of them by weight, with the sources of what they read."""
     total = weights = 0.0
+    every = _RUNTIME
     for goal in core.of(Goal):
         name = "main" if goal.name is None else goal.name.text
         weight = 1.0 if goal.weight is None else float(goal.weight.value)
-        score = _score(core, goal)
-        core.state.world.put(f"goals.{name}.score", score, _RUNTIME)
+        parts = [*(() if goal.condition is None else (goal.condition,)), *goal.targets]
+        score = _score(core, parts)
+        label = union(_RUNTIME, *(without_secrets(core.label_of(part)) for part in parts))
+        every |= label
+        core.state.world.put(f"goals.{name}.score", score, label)
         core.trace.emit("goal.evaluated", goal=name, score=score)
         total += weight * score
         weights += weight
     overall = total / weights if weights else 1.0
-    core.state.world.put("goal.score", overall, _RUNTIME)
-    core.state.world.put("goal.satisfied", overall >= 1, _RUNTIME)
+    core.state.world.put("goal.score", overall, every)
+    core.state.world.put("goal.satisfied", overall >= 1, every)
 
 
-def _score(core: Core, goal: Goal) -> float:
-    parts = [*(() if goal.condition is None else (goal.condition,)), *goal.targets]
+def _score(core: Core, parts: Sequence[Expression]) -> float:
     met = [core.holds(part) for part in parts]
     return sum(met) / len(met) if met else 1.0

@@ -94,7 +94,7 @@ def _abstain(core: Core, questions: tuple[Question, ...], judgements: dict[str, 
 
 
 def _publish(core: Core, name: str, value: Value, parts: Mapping[str, Value]) -> None:
-    core.put_local(f"judge.{name}", value, MODEL)
-    core.put_local(f"judge.{name}.value", value, MODEL)
+    core.put_answer(f"judge.{name}", value, MODEL)
+    core.put_answer(f"judge.{name}.value", value, MODEL)
     for part in ("p", "confidence"):
-        core.put_local(f"judge.{name}.{part}", parts.get(part, UNDEFINED), MODEL)
+        core.put_answer(f"judge.{name}.{part}", parts.get(part, UNDEFINED), MODEL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import cast
 
 from agentl.expressions import EvaluationError
@@ -11,7 +12,7 @@ from agentl.provenance import Label, secrets
 from agentl.spaces import Space
 from agentl.values import Datetime, Symbol, Value
 from agentl_grammar.printer import print_node
-from agentl_grammar.tree import Ask, Assign, CallStatement, Delegate, ForEach, Judge, Path, Reason, walk
+from agentl_grammar.tree import Ask, CallStatement, Delegate, Escalate, ForEach, Judge, Path, Reason, walk
 
 FOREACH_ITEMS = 200
 _SHOWN_COLLECTIONS = 10
@@ -23,21 +24,20 @@ def foreach(core: Core, statement: ForEach) -> Steps[None]:
     if items is None:
         return
     name = statement.variable.text
-    projections = [_project(name, index, item) for index, item in enumerate(items)]
+    projections = [_free(core, _project(name, index, item)) for index, item in enumerate(items)]
     hidden = {key for projection in projections for key in projection}
     # Where the elements come from is settled now: the body may give the source another value.
     decided = core.label_of(statement.source)
     labels = {key: _label(core, statement, key) for key in hidden}
     shadowed = _take(core.state.locals, hidden)
-    fresh = [home for home in _homes(core, statement) if home[1] not in home[0]]
-    left = [*fresh, *_answers(core, statement)]
+    answers, known = list(_answers(core, statement)), frozenset(core.state.locals)
     try:
-        for number, projection in enumerate(projections):
-            if number:
-                _forget(left)
+        for projection in projections:
+            _forget(core, answers, known)
             with core.under(decided):
                 yield from _iterate(core, statement, projection, labels)
     finally:
+        _forget(core, answers, known)
         for key, (value, source) in shadowed.items():
             core.state.locals.put(key, value, source)
 
@@ -51,6 +51,14 @@ def _iterate(
         yield from core.run_block(statement.body)
     finally:
         _take(core.state.locals, projection)
+
+
+def _free(core: Core, projection: dict[str, Value]) -> dict[str, Value]:
+    """Return the locals of an element without those whose names mean something else, which is traced."""
+    taken = [key for key, value in projection.items() if core.names.holds(key, value)]
+    for key in taken:
+        core.trace.emit("name.taken", path=key)
+    return {key: value for key, value in projection.items() if key not in taken}
 
 
 def _label(core: Core, statement: ForEach, key: str) -> Label:
@@ -144,20 +152,16 @@ def _symbolic(value: Value) -> Value:
 # --------------------------------------------------------------------------------------- what a body binds
 
 
-def _forget(left: Sequence[tuple[Space, str]]) -> None:
-    """Take away what the element before has left, so that nothing of it can be taken for this one's.
+def _forget(core: Core, answers: Sequence[tuple[Space, str]], known: AbstractSet[str]) -> None:
+    """Take away the answers to what the body asks, and the locals that are not `known` from before the loop.
 
-    A name that was set before the loop keeps what the body wrote: a sum, a flag.
+    So nothing of one element, and nothing from before or of an earlier tick, can be taken for another's. A
+    name that was set before the loop keeps what the body wrote: a sum, a flag.
     """
-    for space, key in left:
+    for space, key in answers:
         space.pop(key, None)
-
-
-def _homes(core: Core, statement: ForEach) -> Iterator[tuple[Space, str]]:
-    """Yield where the SETs of the body write, as far as that is a local."""
-    for node in walk(statement.body):
-        if isinstance(node, Assign) and node.target.text not in core.state.beliefs:
-            yield core.state.locals, node.target.text
+    for key in [key for key in core.state.locals if key not in known]:
+        del core.state.locals[key]
 
 
 def _answers(core: Core, statement: ForEach) -> Iterator[tuple[Space, str]]:
@@ -182,6 +186,8 @@ def _answers(core: Core, statement: ForEach) -> Iterator[tuple[Space, str]]:
             case Ask():
                 yield state.locals, "answer"
                 yield state.locals, f"answer.{node.addressee.text}"
+            case Escalate():
+                yield state.locals, "answer"
             case _:
                 pass
 

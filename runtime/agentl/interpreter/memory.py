@@ -9,10 +9,10 @@ from agentl.codec import comparable, encode
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Outcome
 from agentl.interpreter.drift import load_ledger
-from agentl.provenance import DECLARED, MEMORY, RUNTIME, of, union, without_secrets
+from agentl.provenance import DECLARED, EXTERNAL, MEMORY, RUNTIME, of, union, unmarked, without_secrets
 from agentl.spaces import Space
 from agentl.values import Value
-from agentl_grammar.tree import Memory, MemoryWrite
+from agentl_grammar.tree import Agent, Memory, MemoryWrite
 
 LONG_TERM = "LONG_TERM"
 SHARED = "SHARED"
@@ -21,21 +21,33 @@ RECORDS = "records"
 
 def declare_memory(core: Core, outcome: Outcome) -> None:
     """Begin with an empty list for every declared name, and with what the host seeded (§5.1)."""
-    block = core.agent.last(Memory)
-    if block is not None:
-        declared = {
-            "SHORT_TERM": block.short_term,
-            LONG_TERM: block.long_term,
-            "KNOWLEDGE": block.knowledge,
-            SHARED: block.shared,
-        }
-        for bucket, paths in declared.items():
-            for path in paths:
-                _buckets(core)[bucket].put(path.text, [], of(DECLARED))
+    for bucket, keys in declared_memories(core.agent).items():
+        for key in keys:
+            _buckets(core)[bucket].put(key, [], of(DECLARED))
     seeds: Any = outcome.value if isinstance(outcome, Answered) else None
     for path, records in cast("Mapping[str, Value]", seeds or {}).items():
         _seed(core, path, records)
     load_ledger(core)
+
+
+def declared_memories(agent: Agent) -> dict[str, list[str]]:
+    """Return the names that MEMORY declares, by bucket."""
+    block = agent.last(Memory)
+    if block is None:
+        return {}
+    buckets = {
+        "SHORT_TERM": block.short_term,
+        LONG_TERM: block.long_term,
+        "KNOWLEDGE": block.knowledge,
+        SHARED: block.shared,
+    }
+    return {bucket: [path.text for path in paths] for bucket, paths in buckets.items()}
+
+
+def may_seed(agent: Agent, path: str) -> bool:
+    """Tell whether a host may give the memory `path` records: it is declared, and not SHARED."""
+    bucket, _, key = path.partition(".")
+    return bucket != SHARED and key in declared_memories(agent).get(bucket, ())
 
 
 def _buckets(core: Core) -> Mapping[str, Space]:
@@ -50,14 +62,13 @@ def _buckets(core: Core) -> Mapping[str, Space]:
 
 def _seed(core: Core, path: str, records: Value) -> None:
     bucket, _, key = path.partition(".")
-    space = None if bucket == SHARED else _buckets(core).get(bucket)
-    if space is None or not key:
-        core.trace.emit("memory.seed_refused", path=path, reason="there is no such memory")
-    elif not isinstance(records, list):
+    if not may_seed(core.agent, path):
+        core.trace.emit("memory.seed_refused", path=path, reason="the program declares no such memory")
+    elif not isinstance(unmarked(records)[0], list):
         core.trace.emit("memory.seed_refused", path=path, reason="it is no list of records")
     else:
-        held = cast("list[Value]", records)
-        space.put(key, held, of(MEMORY))
+        held, marked = cast("tuple[list[Value], bool]", unmarked(records))
+        _buckets(core)[bucket].put(key, held, of(MEMORY, EXTERNAL) if marked else of(MEMORY))
         core.trace.emit("memory.seeded", path=path, count=len(held))
 
 
@@ -108,6 +119,6 @@ def _count_shared(core: Core, key: str, record: Value) -> None:
     state = core.state
     version = state.shared_versions.get(key, 0) + 1
     state.shared_versions[key] = version
-    state.world.put(f"shared.{key}.version", version, of(RUNTIME))
+    state.world.put(f"shared.{key}.version", version, of(RUNTIME) | without_secrets(state.shared.label(key)))
     state.count("shared_writes")
     core.trace.emit("shared.written", agent=core.name, path=f"{SHARED}.{key}", value=record, version=version)

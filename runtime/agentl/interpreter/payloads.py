@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentl.interpreter.core import Arrival, Core
-from agentl.provenance import EVENT, MESSAGE, RUNTIME, of, secrets
+from agentl.provenance import EVENT, EXTERNAL, MESSAGE, NOTHING, RUNTIME, of, secrets
 from agentl.values import UNDEFINED, Value
 
 _ENVELOPES = ("payload", "event", "message")
@@ -19,8 +19,8 @@ def bind_payload(core: Core, arrival: Arrival | None, *, announce: bool) -> None
 
     What was bound before is released first.
 
-    A key that something else answers to is not bound: outside data hides nothing. With `announce` that is
-    traced.
+    A key that means something in the program is not bound: outside data hides nothing, makes nothing known
+    and changes no constant. With `announce` that is traced.
     """
     release_payload(core)
     if arrival is None:
@@ -31,13 +31,21 @@ def bind_payload(core: Core, arrival: Arrival | None, *, announce: bool) -> None
     for name in _ENVELOPES:
         local.pop(name, None)
     for key, value in arrival.payload.items():
-        if core.state.get(key) is UNDEFINED and not core.is_observed(key):
-            core.state.untrusted.put(key, value, label | secrets(core.protected, f"payload.{key}"))
+        if core.state.get(key) is UNDEFINED and core.names.admits_payload(key):
+            sources = of(EXTERNAL) if key in arrival.marked else NOTHING
+            sources |= label | secrets(core.protected, f"payload.{key}")
+            core.state.untrusted.put(key, value, sources)
             core.bound_keys.append(key)
         elif announce:
             _trace_taken(core, arrival, key)
-    local.put("payload", arrival.payload, label)
-    local.put(arrival.kind, _envelope(arrival), of(RUNTIME))
+    for name, value, sources in (
+        ("payload", arrival.payload, label | of(*([EXTERNAL] if arrival.marked else []))),
+        (arrival.kind, _envelope(arrival), of(RUNTIME)),
+    ):
+        if not core.names.holds(name, value):
+            local.put(name, value, sources)
+        elif announce:
+            core.trace.emit("name.taken", path=name)
 
 
 def _trace_taken(core: Core, arrival: Arrival, key: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Ask, Failed, Lapsed
-from agentl.provenance import DECLARED, HUMAN, of, secrets
+from agentl.provenance import DECLARED, EXTERNAL, HUMAN, Label, of, secrets, unmarked
 from agentl.values import UNDEFINED, Symbol, Value
 from agentl_grammar.tree import Ask as AskStatement
 from agentl_grammar.tree import Escalate, Node
@@ -36,8 +36,8 @@ def ask(core: Core, statement: AskStatement) -> Steps[None]:
         reason=None if statement.reason is None else statement.reason.text,
         timeout=None if statement.timeout is None else float(statement.timeout.value),
     )
-    answer = yield from _put(core, crossing)
-    label = of(HUMAN) | secrets(core.protected, f"answer.{addressee}")
+    answer, label = yield from _put(core, crossing)
+    label |= secrets(core.protected, f"answer.{addressee}")
     if answer is None:
         answer, label = NO_ANSWER, of(DECLARED)
         if statement.default is not None:
@@ -45,8 +45,8 @@ def ask(core: Core, statement: AskStatement) -> Steps[None]:
             answer = NO_ANSWER if default is UNDEFINED else default
             label |= core.label_of(statement.default)
         core.trace.emit("ask.unanswered", addressee=addressee, question=question, answer=answer)
-    core.put_local("answer", answer, label)
-    core.put_local(f"answer.{addressee}", answer, label)
+    core.put_answer("answer", answer, label)
+    core.put_answer(f"answer.{addressee}", answer, label)
 
 
 def escalate_statement(core: Core, statement: Escalate) -> Steps[None]:
@@ -63,16 +63,15 @@ def escalate(core: Core, question: str, node: Node) -> Steps[None]:
         addressee=OPERATOR,
         question=question,
     )
-    answer = yield from _put(core, crossing)
-    label = of(HUMAN)
+    answer, label = yield from _put(core, crossing)
     if answer is None:
         answer, label = NO_ANSWER, of(DECLARED)
         core.trace.emit("ask.unanswered", addressee=OPERATOR, question=question, answer=answer)
-    core.put_local("answer", answer, label)
+    core.put_answer("answer", answer, label)
 
 
-def _put(core: Core, crossing: Ask) -> Steps[Value]:
-    """Put a question; return the answer, None when there is none, or none in time."""
+def _put(core: Core, crossing: Ask) -> Steps[tuple[Value, Label]]:
+    """Put a question; return the answer, None when there is none, or none in time, and whose it is."""
     addressee, question = crossing.addressee, crossing.question
     outcome = yield from core.cross(crossing)
     if isinstance(outcome, Failed):
@@ -80,9 +79,10 @@ def _put(core: Core, crossing: Ask) -> Steps[Value]:
         core.trace.emit("ask.failed", addressee=addressee, error=failure.class_name, message=failure.message)
     if isinstance(outcome, Lapsed):
         core.trace.emit("ask.expired", addressee=addressee, question=question, seconds=crossing.timeout)
-    answer = outcome.value if isinstance(outcome, Answered) else None
+    answer, marked = unmarked(outcome.value if isinstance(outcome, Answered) else None)
+    label = of(HUMAN, EXTERNAL) if marked else of(HUMAN)
     if answer is None or answer is UNDEFINED or answer == NO_ANSWER:
-        return None
+        return None, label
     core.person_spoke(outcome)
     core.trace.emit("ask.answered", addressee=addressee, question=question, answer=answer)
-    return answer
+    return answer, label

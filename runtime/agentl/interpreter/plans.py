@@ -19,7 +19,7 @@ def execute(core: Core) -> Steps[None]:
         core.plan_starts = 0
     while queued := core.next_plan():
         plan, label = queued
-        with core.under(label), own_actions(core):
+        with core.under(label), core.body(), own_actions(core):
             yield from _run_plan(core, plan)
     if outermost:
         core.executing = False
@@ -67,10 +67,14 @@ def _retries(handler: Block | None) -> int:
 
 
 def verify(core: Core, statement: Verify) -> Steps[None]:
-    """Read again what the condition names, then judge it strictly. Raises VerifyFailure."""
+    """Read again what the condition names, then judge it strictly. Raises VerifyFailure.
+
+    It decides whether the plan or handler goes on, is retried, or ends in ON FAIL: its sources stay in force.
+    """
     yield from read_again(core, statement.condition, statement)
     label = print_node(statement.condition) if statement.label is None else statement.label.value
     passed = core.holds(statement.condition, strict=True)
+    core.pass_on(core.label_of(statement.condition))
     core.state.count("verify_pass" if passed else "verify_fail")
     core.trace.emit("verify.passed" if passed else "verify.failed", condition=label)
     if not passed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from agentl.values import UNDEFINED, Symbol, Value, as_number, equal, text_of
+from agentl.values import UNDEFINED, Symbol, Value, as_number, equal, is_finite_number, text_of
 from agentl_grammar.printer import print_node
 from agentl_grammar.tree import Name, NumberLiteral, ProduceField, StringLiteral
 
@@ -55,9 +55,22 @@ _TYPES: dict[str, Callable[[Value], Value]] = {
 }
 
 
+def is_answer(field: ProduceField, value: Value) -> bool:
+    """Tell whether `value` has the shape of an answer to `field`; what has not is missing, as silence is.
+
+    Nothing and a number that is none never have it, a list or dict only where neither type nor domain ask for
+    a single value.
+    """
+    if value is None or value is UNDEFINED or (isinstance(value, float) and not math.isfinite(value)):
+        return False
+    if isinstance(value, list | tuple | dict):
+        return field.domain is None and (field.type is None or field.type.text.lower() not in _TYPES)
+    return True
+
+
 def _as_declared(field: ProduceField, value: Value) -> Value:
     """Return `value` as the type of the field has it; UNDEFINED when it cannot be read so."""
-    if value is None or value is UNDEFINED or (isinstance(value, float) and not math.isfinite(value)):
+    if not is_answer(field, value):
         return UNDEFINED
     convert = None if field.type is None else _TYPES.get(field.type.text.lower())
     return value if convert is None else convert(value)
@@ -77,17 +90,21 @@ def fit(field: ProduceField, answer: Value, default: Value, *, answered: bool) -
         return (UNDEFINED if outside else fallback), False
     if bounds is not None:
         return _into_interval(value, bounds, fallback)
-    return _into_set(field, value, fallback)
+    return _into_set(field, answer if answered else default, value, fallback)
 
 
 def interval_of(field: ProduceField) -> tuple[float, float] | None:
     """Return the ends of a domain that is an interval: of a numeric type, exactly two numbers."""
-    if field.domain is None or field.type is None or field.type.text.lower() not in _NUMERIC:
+    if field.domain is None or not _is_numeric(field):
         return None
     ends = [item.value for item in field.domain.items if isinstance(item, NumberLiteral)]
     if len(ends) != _ENDS_OF_INTERVAL or len(field.domain.items) != _ENDS_OF_INTERVAL:
         return None
     return min(ends), max(ends)
+
+
+def _is_numeric(field: ProduceField) -> bool:
+    return field.type is not None and field.type.text.lower() in _NUMERIC
 
 
 def _into_interval(value: Value, bounds: tuple[float, float], fallback: Value) -> tuple[Value, bool]:
@@ -99,16 +116,21 @@ def _into_interval(value: Value, bounds: tuple[float, float], fallback: Value) -
     return type(value)(min(max(value, low), high)), True
 
 
-def _into_set(field: ProduceField, value: Value, fallback: Value) -> tuple[Value, bool]:
-    """Return the listed value that `value` names; outside the set the DEFAULT, else the last one listed."""
+def _into_set(field: ProduceField, given: Value, value: Value, fallback: Value) -> tuple[Value, bool]:
+    """Return the listed value that an answer names, as `given` or as the `value` of the type of the field.
+
+    Outside the set the DEFAULT counts, else the last one listed: of an answer that is of the kind that is
+    listed. Any other chooses nothing.
+    """
     listed = listed_values(field)
     if not listed:
         return value, False
     for item in listed:
-        if equal(item, value) or text_of(item) == text_of(value):
+        if equal(item, given) or equal(item, value) or text_of(item) == text_of(value):
             return item, False
     if fallback is UNDEFINED:
-        return listed[-1], True
+        of_their_kind = isinstance(given, str | Symbol) or (is_finite_number(given) and _is_numeric(field))
+        return (listed[-1] if of_their_kind else UNDEFINED), True
     return fallback, not equal(fallback, value)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from agentl.interpreter.core import Arrival, Core, Steps
 from agentl.interpreter.crossings import Answered, Drain
 from agentl.interpreter.payloads import bind_payload, source_of
-from agentl.provenance import of
+from agentl.interpreter.rollback import own_actions
+from agentl.provenance import of, unmarked_fields
 from agentl_grammar.printer import print_node
 from agentl_grammar.tree import EventHandler, Message, MessageHandler
 
@@ -16,7 +17,8 @@ def take_events(core: Core) -> Steps[None]:
     """Handle the events that wait at the host."""
     outcome = yield from core.cross(Drain(agent=core.name, tick=core.state.tick))
     for event in outcome.value or () if isinstance(outcome, Answered) else ():
-        arrival = Arrival("event", event["source"], event["payload"])
+        payload, marked = unmarked_fields(event["payload"])
+        arrival = Arrival("event", event["source"], payload, marked=frozenset(marked))
         core.trace.emit("event.received", source=arrival.source, payload=arrival.payload)
         handlers = [on for on in core.agent.of(EventHandler) if on.source.text == arrival.source]
         if not handlers:
@@ -44,7 +46,7 @@ def _handle(core: Core, arrival: Arrival, handlers: Sequence[EventHandler | Mess
         before = core.bound
         bind_payload(core, arrival, announce=number == 0)
         if core.holds(handler.when):
-            with core.under(of(source_of(arrival)) | core.guard_label(handler.when)):
+            with core.under(of(source_of(arrival)) | core.guard_label(handler.when)), own_actions(core):
                 yield from core.run_body(handler.body)
             continue
         guard = "" if handler.when is None else print_node(handler.when)

@@ -9,8 +9,8 @@ from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Failed, Judge, Outcome
 from agentl.interpreter.crossings import Reason as ReasonCrossing
 from agentl.interpreter.model_context import build_context
-from agentl.interpreter.produced import describe, fit
-from agentl.provenance import LLM, of
+from agentl.interpreter.produced import describe, fit, is_answer
+from agentl.provenance import LLM, of, unmarked
 from agentl.values import UNDEFINED, Value
 from agentl_grammar.tree import ProduceField, Reason
 
@@ -52,7 +52,7 @@ def present(wanted: Mapping[str, Any], outcome: Outcome) -> dict[str, Value]:
     if not isinstance(answer, dict):
         return {}
     whole = cast("dict[str, Any]", answer)
-    given: Value = whole.get("fields")
+    given: Value = unmarked(whole.get("fields"))[0]
     reported: Value = whole.get("missing") or ()
     if not isinstance(given, dict):
         return {}
@@ -65,22 +65,25 @@ def settle(core: Core, fields: tuple[ProduceField, ...], answers: Mapping[str, V
 
     `reason.degraded` and `reason.missing` are refreshed.
     """
+    shaped = {
+        field.name.text for field in fields if is_answer(field, answers.get(field.name.text, UNDEFINED))
+    }
     values = {field.name.text: _value_of(core, field, answers) for field in fields}
-    missing = [name for name in values if name not in answers]
+    missing = [name for name in values if name not in shaped]
     degraded = bool(values) and len(missing) == len(values)
     if missing:
         core.trace.emit("reason.missing", fields=missing)
     core.state.count("reason_degraded", int(degraded))
-    core.put_local_fact("reason.degraded", degraded)
-    core.put_local_fact("reason.missing", len(missing))
+    core.put_local_fact("reason.degraded", degraded, MODEL)
+    core.put_local_fact("reason.missing", len(missing), MODEL)
     return values
 
 
 def bind(core: Core, values: Mapping[str, Value]) -> None:
     """Write each field as a local, and under `reason`; what a model says is its own, whatever it was told."""
     for name, value in values.items():
-        core.put_local(name, value, MODEL)
-        core.put_local(f"reason.{name}", value, MODEL)
+        core.put_answer(name, value, MODEL)
+        core.put_answer(f"reason.{name}", value, MODEL)
 
 
 def _value_of(core: Core, field: ProduceField, answers: Mapping[str, Value]) -> Value:

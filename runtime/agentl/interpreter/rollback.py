@@ -1,4 +1,4 @@
-"""ROLLBACK: undo what the plan has done, the last first (language.md §5.13, §0 ⚠18)."""
+"""ROLLBACK: undo what the plan or handler has done, the last first (language.md §5.13, §0 ⚠18)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from agentl.codec import round_trip
-from agentl.interpreter.aftermath import Completed, mark_dirty, remember_doubt
+from agentl.interpreter.aftermath import Completed, mark_dirty, note_allowed, note_blocked, remember_doubt
 from agentl.interpreter.authorising import authorise
 from agentl.interpreter.contracts import risk_of
 from agentl.interpreter.core import Core, Steps
@@ -20,6 +20,7 @@ from agentl.interpreter.crossings import (
     Outcome,
 )
 from agentl.kernel import Permit
+from agentl.provenance import union
 from agentl.state import action_confidence
 from agentl_grammar.tree import Rollback
 
@@ -29,7 +30,10 @@ UNDECLARED_RISK = "CRITICAL"
 
 @contextmanager
 def own_actions(core: Core) -> Generator[None]:
-    """Give the plan inside this block a list of its own: what it did, ROLLBACK undoes, and nothing else."""
+    """Give the body inside this block a list of its own: what it did, ROLLBACK undoes, and nothing else.
+
+    Every plan, every run of a handler and every branch of DECIDE is such a body.
+    """
     outer, core.completed = core.completed, []
     try:
         yield
@@ -38,9 +42,9 @@ def own_actions(core: Core) -> Generator[None]:
 
 
 def rollback(core: Core, statement: Rollback) -> Steps[None]:
-    """Undo the completed actions of the plan in reverse order, each under a permit of its own.
+    """Undo the completed actions of this body in reverse order, each under a permit of its own.
 
-    What was undone, or may have been, is not undone again by a later ROLLBACK of the same plan.
+    What was undone, or may have been, is not undone again by a later ROLLBACK of the same body.
     """
     if not core.completed:
         core.trace.emit("rollback.nothing")
@@ -77,11 +81,11 @@ def _undo(core: Core, done: Completed, statement: Rollback) -> Steps[bool]:
     permit = yield from authorise(
         core, "compensate", request, done.labels, statement, exact=round_trip(exact)
     )
-    core.put_local_fact("last_action.blocked", permit is None)
     if permit is None:
         core.state.count("blocked")
+        note_blocked(core, union(*done.labels.values()))
         return False
-    core.put_local_fact("last_action.in_doubt", False)
+    note_allowed(core, union(*done.labels.values()))
     outcome = yield from core.cross(
         Compensate(agent=core.name, tick=core.state.tick, site=core.site_of(statement), permit=permit)
     )

@@ -25,7 +25,7 @@ from agentl.interpreter.crossings import (
     Settled,
 )
 from agentl.kernel import Action, ActionKind, action_digest
-from agentl.provenance import Label, from_data, unmarked_fields
+from agentl.provenance import Label, from_data
 from agentl.state import action_confidence
 from agentl.values import Value
 
@@ -162,7 +162,6 @@ def _publish(core: Core, doubt: _Doubt, value: Value) -> None:
     if action.kind == "invoke":
         complete(core, core.tools[action.target], action, doubt.labels, value)
     elif action.kind == "delegate":
-        plain, marked = unmarked_fields({} if value is None else value)
-        delegating.answered(core, action, doubt.data["expects"], plain, marked)
+        delegating.answered(core, action, doubt.data["expects"], doubt.labels, value)
     else:
         core.trace.emit("rollback.undone", tool=action.target, arguments=doubt.judged)

@@ -63,6 +63,7 @@ def loop(core: Core, statement: Loop) -> Steps[None]:
             yield from core.run_block(statement.body)
         if statement.until is not None:
             again |= core.label_of(statement.until)
+            core.pass_on(again)
             if core.holds(statement.until):
                 return
     if statement.until is not None:

@@ -84,7 +84,7 @@ class World:
         if not self.idempotent or entry not in self.effects:
             self.effects.append(entry)
 
-    def host(self) -> Host:
+    def host(self, text: str = "") -> Host:
         host = Host()
         options: dict[str, Any] = {"idempotent": self.idempotent}
 
@@ -107,7 +107,8 @@ class World:
         host.sensors["guests"] = lambda: [{"beds": 1}, {"beds": 2}, {"beds": 3}]
         host.asker = lambda question, reason: f"{question} {reason}"
         host.approver = lambda request: True
-        host.memory = {"LONG_TERM.log": [1]}
+        if "LONG_TERM" in text:
+            host.memory = {"LONG_TERM.log": [1]}
         host.emit("bell", n=2)
         return host
 
@@ -117,14 +118,16 @@ def model() -> MockLLM:
 
 
 def durable(store: MemoryStore, world: World, text: str) -> DurableRun:
-    return DurableRun(parse_source(f"AGENT a {{ {text} }}"), world.host(), model(), store=store, run_id="run")
+    return DurableRun(
+        parse_source(f"AGENT a {{ {text} }}"), world.host(text), model(), store=store, run_id="run"
+    )
 
 
 def live(world: World, text: str) -> Machine:
     program = parse_source(f"AGENT a {{ {text} }}")
     assert unsupported(program) == ()
     machine = Machine(program, program.agents[0], run_id="run")
-    with LiveDriver(world.host(), model()) as driver:
+    with LiveDriver(world.host(text), model()) as driver:
         drive(machine, driver)
     return machine
 
@@ -153,9 +156,9 @@ def test_a_run_goes_on_from_the_encoding_of_its_state_at_any_tick_end(name: str)
     program = parse_source(f"AGENT a {{ {PROGRAMS[name]} }}")
     whole, first = (Machine(program, program.agents[0], run_id="run", length=length) for length in (3, 1))
     world, other = World(), World()
-    with LiveDriver(world.host(), model()) as driver:
+    with LiveDriver(world.host(PROGRAMS[name]), model()) as driver:
         drive(whole, driver)
-    with LiveDriver(other.host(), model()) as driver:
+    with LiveDriver(other.host(PROGRAMS[name]), model()) as driver:
         drive(first, driver)
         state = RunState.decoded(json.loads(json.dumps(first.state.encoded())))
         rest = Machine(program, program.agents[0], run_id="run", length=3, state=state)
@@ -228,8 +231,8 @@ def test_the_records_of_a_sub_agent_and_of_an_undoing_say_what_they_are() -> Non
 
 def test_a_resumed_run_is_refused_when_the_host_has_lost_the_sub_agent() -> None:
     class Poorer(World):
-        def host(self) -> Host:
-            host = super().host()
+        def host(self, text: str = "") -> Host:
+            host = super().host(text)
             host.subagents.clear()
             return host
 
@@ -271,8 +274,8 @@ def asked_and_stopped(
     asked: list[str] = []
 
     class Asked(World):
-        def host(self) -> Host:
-            host = super().host()
+        def host(self, text: str = "") -> Host:
+            host = super().host(text)
             host.asker = lambda question, reason: asked.append(question) or answer
             return host
 

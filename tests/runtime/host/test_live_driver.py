@@ -171,6 +171,28 @@ def test_what_a_host_prints_goes_to_stderr(host: Host, live: LiveDriver, capsys:
     assert capsys.readouterr() == ("trace\n", "sensor\ntool\n")
 
 
+@pytest.mark.parametrize("name", ["stdout", "stderr"])
+def test_a_host_that_closes_a_stream_does_not_close_ours(
+    host: Host, live: LiveDriver, capsys: pytest.CaptureFixture[str], name: str
+):
+    def act() -> dict:
+        stream = getattr(sys, name)
+        print("before", file=stream)
+        with stream:
+            stream.buffer.close()
+            stream.detach().close()
+        stream.close()
+        return {}
+
+    host.tools["act"] = act
+    before = sys.stdout, sys.stderr
+    assert live.perform(permit()) == Answered(value={})
+    assert (sys.stdout, sys.stderr) == before
+    print("trace", file=sys.stdout)
+    print("notice", file=sys.stderr)
+    assert capsys.readouterr() == ("trace\n", "before\nnotice\n")
+
+
 def test_a_model_answers_with_its_fields_and_what_it_misses(live: LiveDriver):
     crossing = Reason(agent="a", tick=1, task="t", context={}, schema={"f": "Any", "g": "Any"})
     assert live.ask_model(crossing) == Answered(value={"fields": {"f": 1}, "missing": ["g"]})

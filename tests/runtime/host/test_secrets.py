@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from urllib.parse import quote
+
 import pytest
 
 from agentl import Host, HostError, MockLLM, Symbol, parse_source
+from agentl.cli import run
 from agentl.codec import decode, encode, round_trip
 from agentl.durable import DurableRun, FileStore, read_records
 from agentl.kernel import action_digest
@@ -138,3 +142,79 @@ def test_secrets_are_opened_and_concealed_inside_every_kind_of_value() -> None:
     assert host.vault.conceal(said) == Untrusted(
         [Datetime("2026-01-01"), hidden.encode(), Symbol(hidden), {hidden: 1.5}, None]
     )
+
+
+PEM = "-----BEGIN\nSUPERSECRETKEY\n-----END"
+ODD = "pa\"ss\\wörd's &x"
+TOLD = [
+    (PEM, f"bad key {PEM!r}"),
+    (PEM, "line 2: SUPERSECRETKEY is odd"),
+    (PEM, json.dumps({"key": PEM})),
+    (ODD, f"bad {ODD!r}"),
+    (ODD, repr({"a'b": ODD})),
+    (ODD, json.dumps(ODD)),
+    (ODD, json.dumps(ODD, ensure_ascii=False)),
+    (ODD, f"https://bank/?key={quote(ODD)}"),
+    (ODD, ODD.encode()),
+    (ODD, ODD.encode("latin-1")),
+    ("98765432", 98765432),
+    ("98765432", 98765432.0),
+    ("0098765432", [98765432]),
+    ("0098765432", "pin=98765432"),
+]
+
+
+@pytest.mark.parametrize(("value", "said"), TOLD)
+def test_a_secret_is_found_in_every_form_it_may_be_told_in(value: str, said: object) -> None:
+    host = Host()
+    host.secret("KEY", lambda: value)
+    told = repr(host.vault.conceal(said))
+    assert "<secret KEY>" in told
+    assert not any(part in told for part in ("SUPERSECRET", "pa", "rd", "98765432"))
+
+
+@pytest.mark.parametrize("said", [1, 12, True, None, 98765433, "BEGIN", ["98", 765432]])
+def test_what_only_resembles_a_secret_is_left_alone(said: object) -> None:
+    host = Host()
+    for name, value in (("A", "12"), ("B", "98765432"), ("C", PEM)):
+        host.secret(name, lambda value=value: value)
+    assert host.vault.conceal(said) == said
+
+
+def test_a_secret_that_names_an_event_is_not_in_the_inbox(tmp_path) -> None:
+    host = Host()
+    host.secret("BANK_TOKEN")
+    host.emit(VALUE, x=VALUE)
+    host.emit("ev", x="1")
+    program = parse_source("AGENT a { EVENT ev { SET x = 1 } LOOP MAX 1 { SELECT_PLAN } }")
+    DurableRun(program, host, store=FileStore(tmp_path / "run")).run()
+    kept = b"".join(path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file())
+    assert b"secret BANK_TOKEN" in kept
+    assert VALUE.encode() not in kept
+
+
+SCRIPT = """from agentl import Host
+import sys
+def build():
+    host = Host()
+    key = host.secret("BANK_TOKEN")
+    {build}
+    host.sensors["key"] = lambda: key
+    @host.tool("use")
+    def use(k): sys.exit("cannot log in with " + k)
+    return host
+"""
+ENDING = "AGENT a { OBSERVE { key } TOOL use { INPUT { k: Any } } PLAN p WHEN 1 == 1 { use(k = key) } }"
+
+
+@pytest.mark.parametrize(
+    ("build", "code"), [("", "H105"), (f"raise ValueError('cannot use {VALUE}')", "H102")]
+)
+def test_what_ends_a_run_does_not_tell_a_secret(tmp_path, capsys, build: str, code: str) -> None:
+    (tmp_path / "a.agent").write_text(ENDING)
+    (tmp_path / "a.py").write_text(SCRIPT.replace("{build}", build))
+    assert run(["run", str(tmp_path / "a.agent")]) != 0
+    output = "".join(capsys.readouterr())
+    assert code in output
+    assert "<secret BANK_TOKEN>" in output
+    assert VALUE not in output

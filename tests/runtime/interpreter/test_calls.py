@@ -95,7 +95,7 @@ def test_a_call_that_does_not_fit_is_blocked(run_agent, codes, call: str, code: 
     assert calls == []
     assert code in codes(machine)
     assert machine.metrics["blocked"] == 1
-    assert machine.state.get("last_action.blocked") is False  # no action was proposed
+    assert machine.state.get("last_action.blocked") is True
 
 
 def test_positional_arguments_take_the_names_of_input(run_agent):
@@ -134,7 +134,7 @@ def test_requires_fails_closed_when_it_is_unknown(run_agent, codes):
     assert calls == []
     assert "tool.skipped" in codes(machine)
     assert machine.metrics["blocked"] == 0
-    assert machine.state.get("last_action.blocked") is False
+    assert machine.state.get("last_action.blocked") is True
 
 
 # ------------------------------------------------------------------------------------------------ result
@@ -292,3 +292,20 @@ def test_a_call_that_the_breaker_stops_still_spends_a_permit(run_agent):
     host, _ = host_with(ValueError())
     machine = run_agent("TOOL { act } LOOP { act() act() act() act() }", host)
     assert machine.state.permits == 4
+
+
+@pytest.mark.parametrize(
+    "refused", ["pay(amount = wrong)", "late(amount = 1)", "pay(amount = word + 1)", "nobody(1)"]
+)
+def test_last_action_tells_of_the_call_that_was_not_made_not_of_the_one_before(run_agent, refused: str):
+    host = Host()
+    for name in ("note", "pay", "late"):
+        host.tools[name] = lambda **_: {}
+    machine = run_agent(
+        f"""TOOL note {{ INPUT {{ x: Any }} }} TOOL pay {{ INPUT {{ amount: Number }} }}
+        TOOL late {{ INPUT {{ amount: Number }} REQUIRES {{ gate.open == yes }} }}
+        LOOP {{ note(x = 1) {refused} SET said = last_action.blocked
+                note(x = 1) SET later = last_action.blocked }}""",
+        host,
+    )
+    assert (machine.state.get("said"), machine.state.get("later")) == (True, False)

@@ -40,9 +40,8 @@ def test_only_the_expected_keys_are_bound_as_outside_data(run_agent):
     host, _ = courier({"place": "door", "when": {"day": 2}, "secret": 1})
     state = run(run_agent, host).state
     assert (state.get("courier.place"), state.get("courier.when.day")) == ("door", 2)
-    assert (state.get("place"), state.untrusted["when.day"]) == ("door", 2)
+    assert dict(state.untrusted) == {"place": "door"}
     assert state.get("courier.secret") is UNDEFINED
-    assert "secret" not in state.untrusted
     assert state.label("courier.place") >= {DELEGATE}
     assert "result" not in state.locals
 

@@ -2,7 +2,7 @@
 
 from agentl import UNDEFINED, Host, Symbol
 
-SAY = "TOOL say { INPUT { word: Any } }"
+SAY = "TOOL say { INPUT { word: Any } } TOOL greet { INPUT { who: Any  n: Any } }"
 
 
 def host_with(*events: dict) -> tuple[Host, list]:

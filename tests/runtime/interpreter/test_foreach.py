@@ -1,5 +1,7 @@
 """FOREACH and LOOP (language.md §5.10, §0 ⚠13)."""
 
+from collections.abc import Callable
+
 import pytest
 
 from agentl import UNDEFINED, Host, MockLLM, Symbol, untrusted
@@ -119,7 +121,7 @@ def test_they_come_back_when_the_body_fails_too(run_agent, codes):
     assert "x.index" not in machine.state.locals
 
 
-def test_a_name_set_before_the_loop_adds_up_and_one_set_in_it_is_gone_in_the_next(run_agent):
+def test_a_name_set_before_the_loop_adds_up_and_one_set_in_it_is_gone_in_the_next_and_after_it(run_agent):
     host, said = host_with([1, 2, 3])
     program = each("say(seen.last) SET sum.all = sum.all + x SET seen.last = x").replace(
         "{ FOREACH", "{ SET sum.all = 0 FOREACH"
@@ -127,7 +129,7 @@ def test_a_name_set_before_the_loop_adds_up_and_one_set_in_it_is_gone_in_the_nex
     machine = run_agent(program, host)
     assert machine.state.get("sum.all") == 6
     assert said == [UNDEFINED, UNDEFINED, UNDEFINED]
-    assert machine.state.get("seen.last") == 3
+    assert machine.state.get("seen.last") is UNDEFINED
 
 
 def test_outputs_of_the_element_before_are_not_read_when_this_ones_call_is_refused(run_agent):
@@ -155,7 +157,7 @@ def test_the_label_of_the_source_reaches_the_element_and_what_the_body_decides(r
     pay = "TOOL pay { INPUT { n: Number } } POLICY { DEFAULT ALLOW NEVER pay WHEN UNTRUSTED(action) }"
     paid = []
     host.tools["pay"] = lambda n: paid.append(n) or {}
-    loop = "FOREACH x IN mail.items { SET got.a = x.a pay(n = 5) }"
+    loop = "SET got.a = 0 FOREACH x IN mail.items { SET got.a = x.a pay(n = 5) }"
     machine = run_agent(f"OBSERVE {{ mail.items }} {pay} PLAN p WHEN 1 == 1 {{ {loop} }}", host)
     assert paid == []
     assert "EXTERNAL" in machine.state.label("got.a")
@@ -210,3 +212,59 @@ def test_fields_with_odd_names_are_projected_by_their_text(run_agent):
     machine = run_agent(each("say(x.a.b)"), host)
     assert said == [2]
     assert [key for key in machine.state.locals if key.startswith("x")] == []
+
+
+ORDERS = """OBSERVE { shop.orders } TOOL pay { INPUT { order: Any } }
+    TOOL check { INPUT { order: Any } OUTPUT { ok: Symbol } }"""
+
+
+def paying(orders: list[list[object]], check: Callable[[object], object] | None = None):
+    host, paid, left = Host(), list[object](), iter(orders)
+    host.sensors["shop.orders"] = lambda: next(left)
+    host.tools["pay"] = lambda order: paid.append(order) or {}
+    host.tools["check"] = check or (lambda order: {})
+    host.asker = lambda question, reason: "yes"
+    return host, paid
+
+
+def test_what_the_operator_answered_for_one_element_opens_nothing_for_another_or_after_the_loop(run_agent):
+    host, paid = paying([[{"id": "a"}, {"id": "b"}]])
+    run_agent(
+        f"""{ORDERS} POLICY {{ ALLOW pay WHEN answer == yes }}
+        PLAN p WHEN 1 == 1 {{
+          FOREACH o IN shop.orders {{ IF o.id == b THEN {{ ESCALATE }} pay(order = o.id) }} pay(order = later)
+        }}""",
+        host,
+    )
+    assert paid == [Symbol("b")]
+
+
+def test_what_one_tick_set_in_the_loop_is_not_known_in_the_loop_of_the_next(run_agent):
+    host, paid = paying([["a", {"id": "b", "approved": "yes"}], [{"id": "c"}]])
+    run_agent(
+        f"""{ORDERS} PLAN p WHEN 1 == 1 {{ FOREACH o IN shop.orders {{
+          IF o.approved == yes THEN {{ SET cleared = yes }}
+          IF cleared == yes THEN {{ pay(order = o.id) }} }} }}""",
+        host,
+        ticks=2,
+    )
+    assert paid == [Symbol("b")]
+
+
+@pytest.mark.parametrize("before", ["", "check(order = 0)"])
+def test_an_answer_from_before_the_loop_is_not_read_when_the_call_for_the_element_fails(
+    run_agent, before: str
+):
+    def check(order: object) -> dict[str, str]:
+        if str(order) == "c":
+            raise ValueError("down")
+        return {"ok": "yes"}
+
+    host, paid = paying([[{"id": "b"}], [{"id": "c"}]], check)
+    run_agent(
+        f"""{ORDERS} PLAN p WHEN 1 == 1 {{ {before} FOREACH o IN shop.orders {{
+          check(order = o.id) IF check.ok == yes THEN {{ pay(order = o.id) }} }} }}""",
+        host,
+        ticks=2,
+    )
+    assert paid == [Symbol("b")]

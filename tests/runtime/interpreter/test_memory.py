@@ -121,7 +121,9 @@ def test_the_label_of_a_memory_is_the_union_of_all_it_was_given_and_of_why(run_a
 def test_what_the_host_seeds_is_there_from_the_start_and_untrusted(run_agent):
     host = Host()
     host.memory = {"LONG_TERM.visits": [{"who": "Ada"}], "KNOWLEDGE.rules": [1]}
-    machine = run_agent("MEMORY { LONG_TERM { visits } } GOAL g { ACHIEVE UNTRUSTED(visits) }", host)
+    machine = run_agent(
+        "MEMORY { LONG_TERM { visits } KNOWLEDGE { rules } } GOAL g { ACHIEVE UNTRUSTED(visits) }", host
+    )
     assert machine.state.get("visits") == [{"who": "Ada"}]
     assert machine.state.get("rules") == [1]
     assert machine.state.label("visits") == {MEMORY}
@@ -129,7 +131,8 @@ def test_what_the_host_seeds_is_there_from_the_start_and_untrusted(run_agent):
 
 
 @pytest.mark.parametrize(
-    ("path", "records"), [("LONG_TERM", []), ("SHARED.k", []), ("world.x", []), ("LONG_TERM.k", "text")]
+    ("path", "records"),
+    [("LONG_TERM", []), ("SHARED.k", []), ("world.x", []), ("LONG_TERM.other", []), ("LONG_TERM.k", "text")],
 )
 def test_a_seed_that_is_none_is_told_and_left_out(run_agent, codes, path: str, records: object):
     host = Host()

@@ -24,7 +24,7 @@ def codes(machine: Machine) -> list[str]:
 def test_a_message_is_read_by_its_envelope_its_payload_and_bare_names():
     machine = run(
         "ON MESSAGE hello { SET seen.name = message.name SET seen.sender = message.from "
-        "SET seen.n = payload.n SET seen.bare = n }",
+        "SET seen.n = payload.n SET seen.bare = n + 0 }",
         ("hello", "bob", {"n": 5}),
     )
     assert [machine.state.get(f"seen.{key}") for key in ("name", "sender", "n", "bare")] == [
@@ -48,7 +48,7 @@ def test_the_envelope_is_the_runtimes_and_the_payload_is_outside_data():
 
 def test_messages_come_in_order_each_to_every_handler_whose_when_holds():
     machine = run(
-        """ON MESSAGE hello { WHEN n == 1 SET got.first = n } ON MESSAGE hello { SET got.last = n }
+        """ON MESSAGE hello { WHEN n == 1 SET got.first = n + 0 } ON MESSAGE hello { SET got.last = n + 0 }
         ON MESSAGE other { SET got.other = yes }""",
         ("hello", "bob", {"n": 1}),
         ("hello", "bob", {"n": 2}),

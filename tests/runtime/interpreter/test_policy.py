@@ -307,3 +307,36 @@ def test_an_observed_word_whose_sensor_is_mute_is_unknown_not_a_constant(run_age
     )
     assert calls == []
     assert "policy.denied" in codes(machine)
+
+
+@pytest.mark.parametrize(
+    ("guard", "due"),
+    [
+        ("NEVER pay WHEN account.blocked == true", []),
+        ("ALLOW pay WHEN account.kind == known", []),
+        ("ALLOW pay WHEN action.args.account.kind == known", [5]),
+    ],
+)
+def test_an_argument_stands_for_exactly_its_name_in_guards_and_for_nothing_below_it(
+    run_agent, guard: str, due: list[int]
+):
+    host, paid = Host(), list[object]()
+    host.sensors["account.blocked"] = lambda: True
+    host.tools["pay"] = lambda account, amount: paid.append(amount) or {}
+    host.emit("invoice", account={"blocked": False, "kind": "known"}, amount=5)
+    run_agent(
+        f"""OBSERVE {{ account.blocked }} TOOL pay {{ INPUT {{ account: Any amount: Number }} }}
+        POLICY {{ {guard} DEFAULT ALLOW }}
+        EVENT invoice {{ pay(account = payload.account, amount = payload.amount) }}""",
+        host,
+    )
+    assert paid == due
+
+
+def test_an_argument_that_stands_for_an_observed_name_is_traced(run_agent):
+    host, _ = host_of("act")
+    host.sensors["p"] = lambda: 1
+    machine = run_agent(
+        "OBSERVE { p } TOOL act { INPUT { p: Number } } PLAN x WHEN p == 1 { act(p = 2) }", host
+    )
+    assert "policy.argument_overrides" in [event.code for event in machine.trace.events]

@@ -50,6 +50,20 @@ def answer_of(run_agent, field: str, answer: object) -> object:
         ("f: Symbol IN [a, b]", "a", Symbol("a")),
         ("f: Symbol IN [a, b]", "z", Symbol("b")),
         ("f: Symbol IN [a, b] DEFAULT a", "z", Symbol("a")),
+        ("f: Symbol IN [a, b]", ["a"], UNDEFINED),
+        ("f: Symbol IN [a, b]", {"f": "a"}, UNDEFINED),
+        ("f: Symbol IN [a, b]", None, UNDEFINED),
+        ("f: Symbol IN [a, b]", float("nan"), UNDEFINED),
+        ("f: Symbol IN [a, b]", 7, UNDEFINED),
+        ("f: Symbol IN [a, b]", True, UNDEFINED),
+        ("f: Symbol IN [yes, no]", True, Symbol("yes")),
+        ("f: Symbol IN [a, b] DEFAULT a", ["b"], Symbol("a")),
+        ("f IN [a, b]", ["a"], UNDEFINED),
+        ("f: Any IN [a, b]", ["a"], UNDEFINED),
+        ("f: String", ["a"], UNDEFINED),
+        ("f: Symbol", {"a": 1}, UNDEFINED),
+        ("f: Bool", [], UNDEFINED),
+        ("f: Any", {"a": 1}, {"a": 1}),
         ("f: String IN [a, b]", "a", "a"),
         ('f: Symbol IN ["two words", b]', "two words", Symbol("two words")),
         ("f IN [a, b]", "a", Symbol("a")),
@@ -254,4 +268,11 @@ def test_an_answer_is_the_models_and_what_decided_to_ask_has_its_part(run_agent)
     )
     assert machine.state.label("f") == machine.state.label("reason.f")
     assert machine.state.label("f") >= {"LLM", "EVENT"}
-    assert machine.state.label("reason.degraded") == {"RUNTIME"}
+    assert machine.state.label("reason.degraded") == {"RUNTIME", "LLM", "EVENT", "DECLARED"}
+
+
+def test_an_answer_of_another_shape_counts_as_missing(run_agent):
+    machine = run_agent(
+        'LOOP { REASON "t" { PRODUCE { f: Symbol IN [buy, sell] } } }', Host(), MockLLM({"t": {"f": ["buy"]}})
+    )
+    assert (machine.state.get("reason.missing"), machine.state.get("reason.degraded")) == (1, True)

@@ -1,6 +1,9 @@
 """NEVER SEND beyond the path: what was copied or made of a secret (language.md §5.12, §11 ⚠33)."""
 
+from itertools import permutations
+
 from agentl import Host, MockLLM, Symbol
+from agentl.redaction import Redactor
 
 
 class Listener(MockLLM):
@@ -187,3 +190,38 @@ def test_a_symbol_that_spells_a_secret_is_not_sent(run_agent):
         (members, host),
     )
     assert focus == {"her.words": '["[redacted]"]'}
+
+
+def test_overlapping_secrets_are_taken_out_in_the_same_order_whatever_the_hash_seed():
+    texts = {"abcd", "cdab", "dabc", "bcda", "abcdef"}
+    orders = [Redactor((), secrets=dict.fromkeys(order)) for order in permutations(sorted(texts))]  # type: ignore[arg-type]
+    assert {redactor.scrub("1 abcdab 2 abcdef") for redactor in orders} == {"1 [redacted]ab 2 [redacted]"}
+
+
+def test_a_protected_number_is_kept_back_in_texts_and_in_what_tools_return(run_agent):
+    members, host = sensing(my_pin=123456789, my_note="pin 123456789 of Ada", my_sum=123456790)
+    host.tools["look"] = lambda k: {"r": k, "f": float(k)}
+    tool = "TOOL look { INPUT { k: Any } OUTPUT { r: Any f: Any } }"
+    using = "my.note, look.r, r, f, result, my.sum"
+    focus, machine = told(run_agent, "my.pin", "look(k = my.pin)", using, (f"{members} {tool}", host))
+    assert focus == {
+        "my.note": "pin [redacted] of Ada",
+        **dict.fromkeys(("look.r", "r", "f"), "[redacted]"),
+        "result": '{r: "[redacted]", f: "[redacted]"}',
+        "my.sum": "123456790",
+    }
+    assert "123456789" not in machine.trace.render()
+    assert "look(k=" in machine.trace.render()
+
+
+def test_an_argument_made_of_a_secret_is_masked_in_the_trace_however_short_it_is(run_agent):
+    members, host = sensing(my_pin=77, my_name="Ada")
+    host.tools["look"] = lambda k, n: {}
+    tool = "TOOL look { INPUT { k: Any n: Any } }"
+    statements = "look(k = my.pin * 2, n = my.name) look(k = 155, n = my.name)"
+    _, machine = told(run_agent, "my.pin", statements, "my.name", (f"{members} {tool}", host))
+    called = [machine.trace.text(event) for event in machine.trace.events if event.code == "tool.called"]
+    assert called[0].startswith('look(k="[redacted]", n="Ada")')
+    assert called[1].startswith('look(k=155, n="Ada")')
+    shown = [machine.trace.masked(event.arguments, event.hidden) for event in machine.trace.events]
+    assert "154" not in repr(shown)

@@ -176,3 +176,15 @@ def test_what_led_to_the_action_leads_to_its_undoing(run_agent, guard: str, undo
     run_agent(plan(body, extra=f"{policy} EVENT bell {{ SET bell.rang = yes }}"), host)
     assert ("book", 3) in done
     assert cancelled(done) == undone
+
+
+@pytest.mark.parametrize("loop", ["SELECT_PLAN", "pay(n = 0) SELECT_PLAN"])
+def test_a_handler_undoes_what_it_did_itself_and_nothing_of_others(run_agent, loop: str):
+    host, undone = Host(), list[object]()
+    host.tools["pay"] = lambda n: {}
+    host.compensations["pay"] = lambda arguments, result: undone.append(arguments["n"])
+    host.emit("good")
+    host.emit("bad")
+    handlers = "EVENT good { pay(n = 1) } EVENT bad { pay(n = 2) ROLLBACK }"
+    run_agent(f"TOOL pay {{ INPUT {{ n: Number }} }} {handlers} LOOP {{ {loop} }}", host)
+    assert undone == [2]

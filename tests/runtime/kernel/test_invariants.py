@@ -21,6 +21,7 @@ from agentl.drivers.replay import JournalEnded, ReplayDriver
 from agentl.interpreter import authorising, reasoning
 from agentl.interpreter.core import Core
 from agentl.interpreter.machine import Machine
+from agentl.interpreter.names import Names
 from agentl.policy import PolicyEngine
 from agentl.provenance import NOTHING, is_untrusted
 from agentl.run_state import RunState
@@ -200,7 +201,7 @@ def i4_what_comes_from_outside_leaves_readings_alone(forged: dict, path: str, mu
 
 @mutant
 def i4_nothing_is_taken_for_observed(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Core, "is_observed", lambda *_: False)
+    patch.setattr(Names, "is_observed", lambda *_: False)
 
 
 # ------------------------------------------------------------------------------------------------ I5
@@ -343,7 +344,7 @@ def i8_what_is_made_of_a_payload_stays_untrusted(copies: list[str]) -> None:
         for number, copy in enumerate(copies)
     )
     machine = run(
-        f"EVENT e {{ SET taken.it = amount }} LOOP {{ SELECT_PLAN SET k.first = taken.it {steps} }}", host
+        f"EVENT e {{ SET taken.it = amount + 0 }} LOOP {{ SELECT_PLAN SET k.first = taken.it {steps} }}", host
     )
     state = machine.state
     for number in range(len(copies)):
@@ -395,6 +396,7 @@ def i10_a_model_alone_allows_nothing(answer: dict[str, Any]) -> None:
 @mutant
 def i10_a_model_writes_what_it_likes(patch: pytest.MonkeyPatch) -> None:
     settle = reasoning.settle
+    patch.setattr(Names, "holds", lambda *_: False)
     patch.setattr(reasoning, "present", lambda _wanted, outcome: dict(outcome.value["fields"]))
     patch.setattr(
         reasoning, "settle", lambda core, fields, answers: {**settle(core, fields, answers), **answers}
