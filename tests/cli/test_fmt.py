@@ -74,12 +74,13 @@ def test_a_broken_member_is_left_told_and_ends_with_2(agentl, folder):
     assert (folder / "inner" / "broken.agent").read_text() == AROUND_BROKEN
 
 
-def test_a_member_that_is_nested_too_deep_is_left_and_told(agentl, folder):
-    (folder / "deep.agent").write_text(f"AGENT a {{\n  GOAL {{ {'(' * 400}x{')' * 400} }}\n}}\n")
+def test_a_member_that_is_nested_too_deep_is_a_mistake_and_left(agentl, folder):
+    text = f"AGENT a {{\n  GOAL {{ {'(' * 400}x{')' * 400} }}\n}}\n"
+    (folder / "deep.agent").write_text(text)
     ended = agentl("fmt", "deep.agent")
-    assert (ended.code, ended.out) == (0, "")
-    told = "deep.agent: 1 members are nested too deep to be laid out, and stay as they are\n"
-    assert ended.err.startswith(told)
+    assert (ended.code, ended.out) == (2, "")
+    assert "S112" in ended.err
+    assert (folder / "deep.agent").read_text() == text
 
 
 def test_check_writes_nothing_and_ends_with_1(agentl, folder):
