@@ -215,21 +215,16 @@ def bare_condition(index: Index) -> Iterator[Found]:
     """W137: a bare symbol or path as a condition: nearly any value counts as true, even the symbol `no`.
 
     Silent on what is a boolean for certain: the facts of the runtime, fields of type Bool, NOUL questions,
-    and single words and paths that the program sets to true or false only.
+    and single words and paths that the program sets to true or false only. There is no fix: what it is to be
+    compared with is known to the author only, and a guess could open a guard.
     """
     for part, condition in _conditions(index):
         for path in _bare(condition):
-            if not _is_boolean(index, path.text):
+            if path.text not in ("true", "false") and not _is_boolean(index, path.text):
                 yield Found(
                     part.at(path),
                     said(message_id("{path} alone counts as true whatever it is, even `no`"), path=path.text),
                     said(message_id("compare it: {path} == yes"), path=path.text),
-                    fixes=(
-                        Fix(
-                            said(message_id("Compare {path} with yes"), path=path.text),
-                            ((part.at(path), f"{path.text} == yes"),),
-                        ),
-                    ),
                 )
 
 
