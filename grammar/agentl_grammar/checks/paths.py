@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from agentl_grammar.checks.naming import prefixes
 from agentl_grammar.tree import (
     Agent,
     Ask,
@@ -68,11 +69,16 @@ class ProgramPaths:
 
 def program_paths(agent: Agent) -> ProgramPaths:
     """Return the paths of an agent."""
-    known = set(_GIVEN_FACTS)
-    produced = set(_FACTS)
+    return joined(member_paths(member) for member in agent.members if not isinstance(member, Scenario))
+
+
+def member_paths(member: Node) -> ProgramPaths:
+    """Return the paths of one member, which are no others while it stays as it is."""
+    known: set[str] = set()
+    produced: set[str] = set()
     words: set[str] = set()
     delegates: dict[str, tuple[str, ...]] = {}
-    for node in _nodes(agent):
+    for node in walk(member):
         if isinstance(node, Observation):
             known |= {node.path.text, f"sensors.{node.path.text}.available"}
         elif isinstance(node, BeliefEntry):
@@ -86,37 +92,40 @@ def program_paths(agent: Agent) -> ProgramPaths:
         elif isinstance(node, Delegate):
             name, keys = node.target.text, () if node.expects is None else node.expects.paths
             delegates[name] = (*delegates.get(name, ()), *(path.text for path in keys))
+    return _told(known, produced, words, delegates)
+
+
+def joined(members: Iterable[ProgramPaths]) -> ProgramPaths:
+    """Return the paths of an agent from those of its members, in the order of the text."""
+    known: set[str] = set(_GIVEN_FACTS)
+    produced: set[str] = set(_FACTS)
+    words: set[str] = set()
+    delegates: dict[str, tuple[str, ...]] = {}
+    for paths in members:
+        known |= paths.known
+        produced |= paths.produced
+        words |= paths.words
+        for name, keys in paths.delegates.items():
+            delegates[name] = (*delegates.get(name, ()), *keys)
+    return _told(known, produced, words, delegates)
+
+
+def _told(
+    known: set[str], produced: set[str], words: set[str], delegates: Mapping[str, tuple[str, ...]]
+) -> ProgramPaths:
     known |= produced
-    words |= known
-    return ProgramPaths(
-        frozenset(known),
-        frozenset(produced),
-        frozenset(path for path in words if "." not in path),
-        delegates,
-    )
+    single = frozenset(path for path in words | known if "." not in path)
+    return ProgramPaths(frozenset(known), frozenset(produced), single, delegates)
 
 
 def covers(paths: Collection[str], path: str) -> bool:
     """Tell whether `path`, or a path above it, is among `paths`."""
-    return any(above in paths for above in _upwards(path))
+    return any(above in paths for above in prefixes(path))
 
 
 def touches(paths: Collection[str], path: str) -> bool:
     """Tell whether `path`, or a path above or below it, is among `paths`."""
     return covers(paths, path) or any(other.startswith(f"{path}.") for other in paths)
-
-
-def _upwards(path: str) -> Iterator[str]:
-    yield path
-    while "." in path:
-        path = path.rpartition(".")[0]
-        yield path
-
-
-def _nodes(agent: Agent) -> Iterator[Node]:
-    for member in agent.members:
-        if not isinstance(member, Scenario):
-            yield from walk(member)
 
 
 def _of_tool(tool: Tool) -> Iterator[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from agentl_grammar.checks.index import Index, see
-from agentl_grammar.checks.naming import effects_of, related_paths
-from agentl_grammar.checks.paths import covers, program_paths
+from agentl_grammar.checks.naming import effects_of, prefixes, related_paths
+from agentl_grammar.checks.paths import covers, joined, member_paths
 from agentl_grammar.checks.registry import Found, did_you_mean, error, nearest, renaming, said, warning
 from agentl_grammar.problems import Fix, Message, message_id
 from agentl_grammar.tree import (
@@ -88,7 +88,7 @@ def given_that_nobody_knows(index: Index) -> Iterator[Found]:
     """
     events = {node.source.text for _, node in index.all(EventHandler)}
     messages = {node.name.text for _, node in index.all(MessageHandler)}
-    paths = program_paths(index.agent).known if index.scenarios else frozenset[str]()
+    paths = _known_paths(index) if index.scenarios else frozenset[str]()
     for part, _ in index.scenarios:
         for given in part.all(Given):
             for effect in given.effects:
@@ -117,6 +117,10 @@ def given_that_nobody_knows(index: Index) -> Iterator[Found]:
                     )
 
 
+def _known_paths(index: Index) -> frozenset[str]:
+    return joined(part.keep(member_paths, part.node) for part in index.parts).known
+
+
 def _is_known(paths: Collection[str], path: str) -> bool:
     return (
         path in _CONTROLS
@@ -128,12 +132,15 @@ def _is_known(paths: Collection[str], path: str) -> bool:
 @warning("W118")
 def expectation_nothing_can_change(index: Index) -> Iterator[Found]:
     """W118: an expectation names no path that an action of the agent can change. `agentl test` fails it."""
+    if not index.scenarios:
+        return
+    changed = _Changed(index)
     for part, scenario in index.scenarios:
         for expect in scenario.expectations:
             for condition in expect.conditions if isinstance(expect, Expect) else ():
                 paths = part.reads(condition)
                 shared = "SHARED" in index.source.slice(part.at(condition))
-                if not shared and not any(_can_change(index, path) for path in paths):
+                if not shared and not any(changed.holds(path) for path in paths):
                     yield Found(
                         part.at(condition),
                         said(message_id("no action of the agent can change this")),
@@ -141,15 +148,23 @@ def expectation_nothing_can_change(index: Index) -> Iterator[Found]:
                     )
 
 
-def _can_change(index: Index, path: str) -> bool:
-    first = path.split(".", maxsplit=1)[0]
-    made = {*index.effects, *index.sets, *index.outputs, *index.oracle_fields, *index.explained}
-    answers = {"answer"} if index.all(Ask) else set[str]()
-    return (
-        first in _MADE | answers | set(index.hypotheses) | set(index.delegates)
-        or path.endswith(".dirty")
-        or any(related_paths(path, other) for other in made)
-    )
+class _Changed:
+    """What an action of the agent can change."""
+
+    def __init__(self, index: Index) -> None:
+        self._made = {*index.effects, *index.sets, *index.outputs, *index.oracle_fields, *index.explained}
+        self._above = frozenset[str]().union(*map(prefixes, self._made))
+        answers = {"answer"} if index.all(Ask) else set[str]()
+        self._first = _MADE | answers | set(index.hypotheses) | set(index.delegates)
+
+    def holds(self, path: str) -> bool:
+        """Tell whether a path, one above it or one below it can change."""
+        return (
+            path.split(".", maxsplit=1)[0] in self._first
+            or path.endswith(".dirty")
+            or path in self._above
+            or any(above in self._made for above in prefixes(path))
+        )
 
 
 @warning("W124")

@@ -47,9 +47,6 @@ Program = Annotated[
         metavar="FILE", readable=False, help="The .agent file; its host is the .py file beside it."
     ),
 ]
-RunDirectory = Annotated[
-    Path, typer.Argument(metavar="DIR", readable=False, help="The directory that was given to --durable.")
-]
 RunPlace = Annotated[
     str, typer.Argument(metavar="PLACE", help="Where the run lies: DIR, FILE.db#RUN or postgresql://…#RUN.")
 ]
