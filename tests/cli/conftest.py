@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from agentl.cli import run
+
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 Agentl = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -82,3 +84,16 @@ def agentl_without_privilege(room: Path) -> Agentl:
     drop = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
     prefix = drop if os.geteuid() == 0 else ()
     return lambda *words, **environment: start(room, words, environment, prefix)
+
+
+@pytest.fixture
+def in_process(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Agentl:
+    """Run a command line in this process, in the current folder: a process costs more than most commands."""
+    monkeypatch.setenv("AGENTL_LANG", "en")
+
+    def command(*words: str | Path) -> subprocess.CompletedProcess[str]:
+        code = run([str(word) for word in words])
+        said = capsys.readouterr()
+        return subprocess.CompletedProcess(words, code, said.out, said.err)
+
+    return command

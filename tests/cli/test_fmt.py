@@ -2,7 +2,6 @@
 
 import io
 import sys
-from types import SimpleNamespace
 
 import pytest
 
@@ -27,16 +26,8 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def agentl(capsys, monkeypatch):
-    """Run a command line in this process."""
-    monkeypatch.setenv("AGENTL_LANG", "en")
-
-    def command(*words):
-        code = run([str(word) for word in words])
-        said = capsys.readouterr()
-        return SimpleNamespace(code=code, out=said.out, err=said.err)
-
-    return command
+def agentl(in_process):
+    return in_process
 
 
 def files(folder):
@@ -45,16 +36,16 @@ def files(folder):
 
 def test_a_file_is_laid_out_named_and_told(agentl, folder):
     ended = agentl("fmt", "untidy.agent", "tidy.agent")
-    assert (ended.code, ended.out) == (0, "untidy.agent\n")
-    assert ended.err == "2 looked at: 1 laid out anew, 0 with mistakes\n"
+    assert (ended.returncode, ended.stdout) == (0, "untidy.agent\n")
+    assert ended.stderr == "2 looked at: 1 laid out anew, 0 with mistakes\n"
     assert (folder / "untidy.agent").read_text() == LAID_OUT
-    assert agentl("fmt", "untidy.agent", "tidy.agent").out == ""
+    assert agentl("fmt", "untidy.agent", "tidy.agent").stdout == ""
 
 
 def test_a_folder_is_looked_through_for_programs_and_only_those(agentl, folder):
     ended = agentl("fmt")
-    assert ended.code == 2
-    assert ended.out == "inner/broken.agent\nuntidy.agent\n"
+    assert ended.returncode == 2
+    assert ended.stdout == "inner/broken.agent\nuntidy.agent\n"
     assert files(folder) == {
         "inner/broken.agent": AROUND_BROKEN,
         "notes.txt": UNTIDY,
@@ -64,39 +55,49 @@ def test_a_folder_is_looked_through_for_programs_and_only_those(agentl, folder):
 
 
 def test_a_pattern_names_files(agentl, folder):
-    assert agentl("fmt", "u*.agent").out == "untidy.agent\n"
+    assert agentl("fmt", "u*.agent").stdout == "untidy.agent\n"
 
 
 def test_a_broken_member_is_left_told_and_ends_with_2(agentl, folder):
     ended = agentl("fmt", "inner/broken.agent")
-    assert ended.code == 2
-    assert "error S101: expected an expression behind `>`\n  at: inner/broken.agent:2:12\n" in ended.err
+    assert ended.returncode == 2
+    assert "error S101: expected an expression behind `>`\n  at: inner/broken.agent:2:12\n" in ended.stderr
     assert (folder / "inner" / "broken.agent").read_text() == AROUND_BROKEN
+
+
+def test_a_member_whose_row_is_too_long_to_be_laid_out_is_left_and_told(agentl, folder):
+    text = f"AGENT a {{\n  GOAL {{ {' AND '.join(['x'] * 300)} }}\n}}\n"
+    (folder / "deep.agent").write_text(text)
+    ended = agentl("fmt", "deep.agent")
+    assert (ended.returncode, ended.stdout) == (0, "")
+    told = "deep.agent: 1 members are nested too deep to be laid out, and stay as they are\n"
+    assert ended.stderr.startswith(told)
+    assert (folder / "deep.agent").read_text() == text
 
 
 def test_a_member_that_is_nested_too_deep_is_a_mistake_and_left(agentl, folder):
     text = f"AGENT a {{\n  GOAL {{ {'(' * 400}x{')' * 400} }}\n}}\n"
     (folder / "deep.agent").write_text(text)
     ended = agentl("fmt", "deep.agent")
-    assert (ended.code, ended.out) == (2, "")
-    assert "S112" in ended.err
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "S112" in ended.stderr
     assert (folder / "deep.agent").read_text() == text
 
 
 def test_check_writes_nothing_and_ends_with_1(agentl, folder):
     before = files(folder)
     ended = agentl("fmt", "--check", "tidy.agent", "untidy.agent")
-    assert (ended.code, ended.out) == (1, "untidy.agent\n")
-    assert ended.err == "2 looked at: 1 would be laid out anew, 0 with mistakes\n"
-    assert agentl("fmt", "--check", "tidy.agent").code == 0
-    assert agentl("fmt", "--check", ".").code == 2
+    assert (ended.returncode, ended.stdout) == (1, "untidy.agent\n")
+    assert ended.stderr == "2 looked at: 1 would be laid out anew, 0 with mistakes\n"
+    assert agentl("fmt", "--check", "tidy.agent").returncode == 0
+    assert agentl("fmt", "--check", ".").returncode == 2
     assert files(folder) == before
 
 
 def test_diff_prints_the_difference_and_writes_nothing(agentl, folder):
     ended = agentl("fmt", "--diff", "untidy.agent")
-    assert ended.code == 1
-    assert ended.out == (
+    assert ended.returncode == 1
+    assert ended.stdout == (
         "--- untidy.agent\n"
         "+++ untidy.agent\n"
         "@@ -1,2 +1,3 @@\n"
@@ -113,23 +114,23 @@ def test_diff_prints_the_difference_and_writes_nothing(agentl, folder):
 def test_one_file_that_cannot_be_used_stops_no_other(agentl, folder):
     (folder / "latin.agent").write_bytes(b"AGENT a { } // \xe9")
     ended = agentl("fmt", "none.agent", "latin.agent", "untidy.agent")
-    assert (ended.code, ended.out) == (2, "untidy.agent\n")
-    codes = [line[6:10] for line in ended.err.splitlines() if line.startswith("error")]
+    assert (ended.returncode, ended.stdout) == (2, "untidy.agent\n")
+    codes = [line[6:10] for line in ended.stderr.splitlines() if line.startswith("error")]
     assert codes == ["U102", "U105"]
-    assert ended.err.endswith("3 looked at: 1 laid out anew, 2 with mistakes\n")
+    assert ended.stderr.endswith("3 looked at: 1 laid out anew, 2 with mistakes\n")
 
 
 def test_a_folder_without_programs_is_refused(agentl, tmp_path):
     ended = agentl("fmt", tmp_path)
-    assert ended.code == 2
-    assert "error U102" in ended.err
+    assert ended.returncode == 2
+    assert "error U102" in ended.stderr
 
 
 def test_line_ends_byte_order_mark_and_rights_of_a_file_stay(agentl, folder):
     file = folder / "untidy.agent"
     file.write_bytes(b"\xef\xbb\xbfAGENT a {\r\nGOAL { x }\r\n}")
     file.chmod(0o640)
-    assert agentl("fmt", file).code == 0
+    assert agentl("fmt", file).returncode == 0
     assert file.read_bytes() == b"\xef\xbb\xbfAGENT a {\r\n  GOAL { x }\r\n}\r\n"
     assert file.stat().st_mode & 0o777 == 0o640
     assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []
@@ -137,7 +138,7 @@ def test_line_ends_byte_order_mark_and_rights_of_a_file_stay(agentl, folder):
 
 def test_a_link_stays_a_link(agentl, folder):
     (folder / "link.agent").symlink_to("untidy.agent")
-    assert agentl("fmt", "link.agent").code == 0
+    assert agentl("fmt", "link.agent").returncode == 0
     assert (folder / "link.agent").is_symlink()
     assert (folder / "untidy.agent").read_text() == LAID_OUT
 
@@ -177,8 +178,8 @@ def test_standard_input_can_be_checked(through):
 
 def test_standard_input_and_files_together_are_refused(agentl, folder):
     ended = agentl("fmt", "--stdin", "tidy.agent")
-    assert ended.code == 2
-    assert "error U101: --stdin takes no files" in ended.err
+    assert ended.returncode == 2
+    assert "error U101: --stdin takes no files" in ended.stderr
 
 
 def test_standard_input_that_is_no_text_is_refused(through, capsys):

@@ -59,7 +59,7 @@ def _engine() -> Engine:
 def read_members(head: Sequence[Token], tokens: Sequence[Token]) -> tuple[Branch, ...] | None:
     """Return the members of an agent that `tokens` are, or None when they are not all of some members.
 
-    None, too, when they are nested deeper than the layout is ready to walk: parentheses may be.
+    None, too, when they are nested deeper than the layout is ready to walk: a row of hundreds of terms is.
 
     `head` is what begins the agent, up to its brace.
     """
