@@ -1,11 +1,8 @@
 """`agentl check`."""
 
 import json
-from subprocess import CompletedProcess
 
 import pytest
-
-from agentl.cli import run
 
 GOOD = "AGENT a {\n  GOAL { x.y == 1 }\n  OBSERVE { x.y }\n}\n"
 WARNED = """AGENT a {
@@ -29,16 +26,8 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def agentl(capsys, monkeypatch):
-    """Run a command line in this process: there are many, and a process costs more than a check."""
-    monkeypatch.setenv("AGENTL_LANG", "en")
-
-    def command(*words):
-        code = run([str(word) for word in words])
-        said = capsys.readouterr()
-        return CompletedProcess(words, code, said.out, said.err)
-
-    return command
+def agentl(in_process):
+    return in_process
 
 
 def test_a_program_without_problems_is_passed_over_in_silence(agentl, folder):

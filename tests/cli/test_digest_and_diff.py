@@ -1,11 +1,9 @@
 """`agentl digest` and `agentl diff`."""
 
 import json
-from types import SimpleNamespace
 
 import pytest
 
-from agentl.cli import run
 from agentl_grammar.digest import agent_digest, declaration_digests, program_digest
 from agentl_grammar.parser import parse
 
@@ -26,17 +24,10 @@ BASE = """AGENT shop {
 
 
 @pytest.fixture
-def agentl(capsys, monkeypatch, tmp_path):
+def agentl(in_process, monkeypatch, tmp_path):
     """Run a command line in this process, in a folder of its own."""
-    monkeypatch.setenv("AGENTL_LANG", "en")
     monkeypatch.chdir(tmp_path)
-
-    def command(*words):
-        code = run([str(word) for word in words])
-        said = capsys.readouterr()
-        return SimpleNamespace(code=code, out=said.out, err=said.err)
-
-    return command
+    return in_process
 
 
 @pytest.fixture
@@ -57,10 +48,10 @@ def test_digests_of_program_agents_and_declarations_are_printed(agentl, tmp_path
     ended = agentl("digest", "a.agent")
     parts = declaration_digests(program)
     told = {"a.agent": program_digest(program), "shop": agent_digest(program.agents[0]), **parts}
-    assert ended.code == 0
-    assert ended.out == "".join(f"{digest}  {key}\n" for key, digest in told.items())
-    assert "shop/scenario:s" not in ended.out
-    assert json.loads(agentl("digest", "a.agent", "--format", "json").out) == {
+    assert ended.returncode == 0
+    assert ended.stdout == "".join(f"{digest}  {key}\n" for key, digest in told.items())
+    assert "shop/scenario:s" not in ended.stdout
+    assert json.loads(agentl("digest", "a.agent", "--format", "json").stdout) == {
         "version": 1,
         "path": "a.agent",
         "program": program_digest(program),
@@ -72,25 +63,25 @@ def test_digests_of_program_agents_and_declarations_are_printed(agentl, tmp_path
 def test_a_program_that_is_broken_or_missing_has_no_digest(agentl, tmp_path):
     (tmp_path / "a.agent").write_text("AGENT a { GOAL { x > } }")
     broken, missing = agentl("digest", "a.agent"), agentl("digest", "b.agent")
-    assert (broken.code, broken.out, missing.code, missing.out) == (2, "", 2, "")
-    assert "error S101" in broken.err
-    assert "error U102" in missing.err
+    assert (broken.returncode, broken.stdout, missing.returncode, missing.stdout) == (2, "", 2, "")
+    assert "error S101" in broken.stderr
+    assert "error U102" in missing.stderr
 
 
 def test_an_unknown_format_is_refused(agentl, diff):
-    assert agentl("digest", "a.agent", "--format", "xml").code == 2
-    assert "the formats are text, json" in diff(BASE, "--format", "xml").err
+    assert agentl("digest", "a.agent", "--format", "xml").returncode == 2
+    assert "the formats are text, json" in diff(BASE, "--format", "xml").stderr
 
 
 def test_programs_that_mean_the_same_have_no_difference(diff):
     ended = diff(BASE.replace("\n  ", "\n\n// c\n").replace('"1"', '"2"').replace("{ a }", "{ b }"))
-    assert (ended.code, ended.out, ended.err) == (0, "", "")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
 
 
 def test_a_changed_declaration_is_shown_from_both_sides(diff):
     ended = diff("\n" + BASE.replace("> 10", "> 20"))
-    assert ended.code == 1
-    assert ended.out == (
+    assert ended.returncode == 1
+    assert ended.stdout == (
         "shop/policy was changed\n"
         "  a.agent:4:3\n"
         "  b.agent:5:3\n"
@@ -105,8 +96,8 @@ def test_a_changed_declaration_is_shown_from_both_sides(diff):
 
 def test_another_order_of_entries_is_named_as_such(diff):
     ended = diff(BASE.replace("queue.length  queue.next", "queue.next  queue.length"))
-    assert ended.code == 1
-    assert ended.out.startswith("shop/observe: the same parts in another order, which counts\n")
+    assert ended.returncode == 1
+    assert ended.stdout.startswith("shop/observe: the same parts in another order, which counts\n")
 
 
 def test_a_declaration_that_moved_is_named_as_such(diff):
@@ -115,15 +106,15 @@ def test_a_declaration_that_moved_is_named_as_such(diff):
     moved = [line for line in lines if line != first]
     moved.insert(2, first)
     ended = diff("".join(moved))
-    assert ended.code == 1
-    assert ended.out == (
+    assert ended.returncode == 1
+    assert ended.stdout == (
         "shop/plan:first moved: its place among the others counts\n  a.agent:10:3\n  b.agent:3:3\n\n"
     )
 
 
 def test_what_was_added_or_removed_is_named_with_its_place(diff):
     ended = diff(BASE.replace("PLAN second", "PLAN third"))
-    assert [line for line in ended.out.splitlines() if line.startswith(("shop", "  a", "  b"))] == [
+    assert [line for line in ended.stdout.splitlines() if line.startswith(("shop", "  a", "  b"))] == [
         "shop/plan:third was added",
         "  b.agent:11:3",
         "shop/plan:second was removed",
@@ -133,7 +124,7 @@ def test_what_was_added_or_removed_is_named_with_its_place(diff):
 
 def test_an_agent_of_another_name_is_another_agent(diff):
     ended = diff(BASE.replace("AGENT shop", "AGENT store"))
-    assert [line for line in ended.out.splitlines() if line.startswith("s")] == [
+    assert [line for line in ended.stdout.splitlines() if line.startswith("s")] == [
         "store was added",
         "shop was removed",
     ]
@@ -144,22 +135,22 @@ def test_agents_in_another_order_moved(agentl, tmp_path):
     (tmp_path / "a.agent").write_text(one + two)
     (tmp_path / "b.agent").write_text(two + one)
     ended = agentl("diff", "a.agent", "b.agent")
-    assert ended.code == 1
-    assert ended.out == "b moved: its place among the others counts\n  a.agent:2:1\n  b.agent:1:1\n\n"
+    assert ended.returncode == 1
+    assert ended.stdout == "b moved: its place among the others counts\n  a.agent:2:1\n  b.agent:1:1\n\n"
 
 
 def test_parts_of_declarations_between_others_count_by_their_place(agentl, tmp_path):
     (tmp_path / "a.agent").write_text("AGENT a { POLICY { ALLOW x } GOAL { y } POLICY { DENY z } }")
     (tmp_path / "b.agent").write_text("AGENT a { POLICY { ALLOW x } POLICY { DENY z } GOAL { y } }")
     ended = agentl("diff", "a.agent", "b.agent")
-    assert ended.code == 1
-    assert ended.out.startswith("a: the same parts in another order, which counts\n")
+    assert ended.returncode == 1
+    assert ended.stdout.startswith("a: the same parts in another order, which counts\n")
 
 
 def test_differences_as_data(diff):
     ended = diff(BASE.replace('"x"', '"y"'), "--format", "json")
-    told = json.loads(ended.out)
-    assert ended.code == 1
+    told = json.loads(ended.stdout)
+    assert ended.returncode == 1
     assert (told["version"], told["same"], told["before"]["path"], told["after"]["path"]) == (
         1,
         False,
@@ -172,10 +163,10 @@ def test_differences_as_data(diff):
     assert difference["before"]["text"] == 'PLAN second {\n  ship(item="x")\n}'
     assert difference["after"]["text"] == 'PLAN second {\n  ship(item="y")\n}'
     assert (difference["after"]["line"], difference["after"]["column"]) == (11, 3)
-    same = json.loads(diff(BASE, "--format", "json").out)
+    same = json.loads(diff(BASE, "--format", "json").stdout)
     assert (same["same"], same["differences"]) == (True, [])
 
 
 def test_a_program_that_cannot_be_read_ends_with_2(diff, agentl):
-    assert diff("AGENT a { GOAL { x > } }").code == 2
-    assert agentl("diff", "a.agent", "none.agent").code == 2
+    assert diff("AGENT a { GOAL { x > } }").returncode == 2
+    assert agentl("diff", "a.agent", "none.agent").returncode == 2

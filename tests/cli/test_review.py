@@ -1,11 +1,8 @@
 """`agentl review`."""
 
 import json
-from subprocess import CompletedProcess
 
 import pytest
-
-from agentl.cli import run
 
 CLEAN = """AGENT clean {
   OBSERVE { queue.pending }
@@ -114,15 +111,8 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def agentl(capsys, monkeypatch):
-    monkeypatch.setenv("AGENTL_LANG", "en")
-
-    def command(*words):
-        code = run([str(word) for word in words])
-        said = capsys.readouterr()
-        return CompletedProcess(words, code, said.out, said.err)
-
-    return command
+def agentl(in_process):
+    return in_process
 
 
 def test_report_has_what_a_reviewer_wants_to_see(agentl, folder):

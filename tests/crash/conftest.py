@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import till_cells
 
 SERVER = Path(__file__).with_name("forkserver.py")
 SAMPLES_SERVER = Path(__file__).with_name("samples_server.py")
@@ -248,3 +249,15 @@ def pytest_sessionfinish(exitstatus: int) -> None:
     tail = f"\nWritten by {extent}, with Python {version} on {system}.\n"
     head = _HEAD.read_text("utf-8")
     PAGE.write_text(head + "".join(rows) + last + tail, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def till_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[till_cells.Server]]:
+    with till_cells.served(tmp_path_factory.mktemp("state")) as running:
+        yield running
+
+
+@pytest.fixture
+def till_grid(tmp_path: Path, till_servers: list[till_cells.Server]) -> Iterator[till_cells.Tills]:
+    with till_cells.tills(tmp_path, till_servers) as made:
+        yield made

@@ -8,23 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from till_cells import EVERYTHING, Server, Till, Tills, served, tills
+from till_cells import EVERYTHING, Till, Tills
 
 PROMISES = ("idempotent", "reconcilable", "none")
 PAGES = 9
 """A run fits into as many pages of a tmpfs."""
-
-
-@pytest.fixture(scope="module")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
-    with served(tmp_path_factory.mktemp("state")) as running:
-        yield running
-
-
-@pytest.fixture
-def grid(tmp_path: Path, servers: list[Server]) -> Iterator[Tills]:
-    with tills(tmp_path, servers) as made:
-        yield made
 
 
 def size_of_a_run(till: Till) -> list[int]:
@@ -38,10 +26,10 @@ def size_of_a_run(till: Till) -> list[int]:
 
 @pytest.mark.parametrize("promise", PROMISES)
 def test_a_limit_at_any_byte_of_the_journal_stops_the_run_and_books_once(
-    grid: Tills, promise: str, proof
+    till_grid: Tills, promise: str, proof
 ) -> None:
     """RLIMIT_FSIZE: a write that would pass it is short, then fails."""
-    ends = grid.one(size_of_a_run, promise)
+    ends = till_grid.one(size_of_a_run, promise)
     near = {end + shift for end in ends for shift in (-1, 0, 1)}
     step = 1 if EVERYTHING else 97
     limits = sorted({limit for limit in (*range(0, ends[-1], step), *near) if limit < ends[-1]})
@@ -51,7 +39,7 @@ def test_a_limit_at_any_byte_of_the_journal_stops_the_run_and_books_once(
         assert till.told.get("refused") in {"R601", "R602"}
         return till.finished()
 
-    told = grid.map(limited, [(promise, limit) for limit in limits])
+    told = till_grid.map(limited, [(promise, limit) for limit in limits])
     assert len(told) >= 3 * len(ends) - 1
     assert promise == "none" or set(told) == {"same"}
     proof("a file that may not grow (RLIMIT_FSIZE), at every byte", told)
@@ -68,7 +56,7 @@ def mounted(place: Path, pages: int) -> Iterator[None]:
 
 
 @pytest.mark.needs("tmpfs")
-def test_a_small_disk_stops_the_run_and_with_more_room_it_goes_on(grid: Tills, proof) -> None:
+def test_a_small_disk_stops_the_run_and_with_more_room_it_goes_on(till_grid: Tills, proof) -> None:
     def small(till: Till, pages: int) -> str:
         with mounted(till.run, pages):
             assert till.attempt() == 0
@@ -79,7 +67,7 @@ def test_a_small_disk_stops_the_run_and_with_more_room_it_goes_on(grid: Tills, p
         return end if full else "fits"
 
     specs = [(promise, pages) for promise in PROMISES for pages in range(1, PAGES + 1)]
-    ends = grid.map(small, specs)
+    ends = till_grid.map(small, specs)
     fired = [end for end in ends if end != "fits"]
     assert len(fired) >= 3 * 4
     assert [end for (_, pages), end in zip(specs, ends, strict=True) if pages == PAGES] == ["fits"] * 3

@@ -7,11 +7,9 @@ only witness: nothing is ever booked twice, every doubt is said, every event is 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from till_cells import EVERYTHING, Server, Till, Tills, served, tills
+from till_cells import EVERYTHING, Till, Tills
 
 pytestmark = pytest.mark.needs("strace")
 PROMISES = ("idempotent", "reconcilable", "none")
@@ -39,18 +37,6 @@ THIRDS = {"idempotent": 43, "reconcilable": 39, "none": 43}
 """In how many cells of the bounded part a third fault finds anything left to break."""
 
 
-@pytest.fixture(scope="module")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
-    with served(tmp_path_factory.mktemp("state")) as running:
-        yield running
-
-
-@pytest.fixture
-def grid(tmp_path: Path, servers: list[Server]) -> Iterator[Tills]:
-    with tills(tmp_path, servers) as made:
-        yield made
-
-
 def every(calls: dict[str, int], names: tuple[str, ...] | None = None) -> list[tuple[str, int]]:
     return [(name, n) for name in names or tuple(calls) for n in range(1, calls[name] + 1)]
 
@@ -64,15 +50,15 @@ def broken_once(till: Till, inject: str) -> str:
     return till.finished()
 
 
-def test_the_calls_of_a_run_are_these(grid: Tills) -> None:
-    seen = grid.one(lambda till: till.calls())
+def test_the_calls_of_a_run_are_these(till_grid: Tills) -> None:
+    seen = till_grid.one(lambda till: till.calls())
     assert {name: seen[name] for name in CALLS} == CALLS
     assert sum(CALLS.values()) == ALL
 
 
-def test_sigkill_at_every_call_never_books_twice(grid: Tills, proof) -> None:
+def test_sigkill_at_every_call_never_books_twice(till_grid: Tills, proof) -> None:
     specs = [(promise, kill(call)) for promise in PROMISES for call in every(CALLS)]
-    ends = grid.map(broken_once, specs)
+    ends = till_grid.map(broken_once, specs)
     assert len(specs) == 3 * ALL
     doubts = Counter(promise for (promise, _), end in zip(specs, ends, strict=True) if end == "doubt")
     assert set(doubts) == {"none"}
@@ -81,7 +67,7 @@ def test_sigkill_at_every_call_never_books_twice(grid: Tills, proof) -> None:
 
 @pytest.mark.parametrize("error", ["EIO", "ENOSPC"])
 def test_an_error_of_every_call_ends_the_attempt_in_good_order_and_never_books_twice(
-    grid: Tills, error: str, proof
+    till_grid: Tills, error: str, proof
 ) -> None:
     calls = every(CALLS) if error == "EIO" else every(CALLS, GROWING)
     specs = [
@@ -89,20 +75,20 @@ def test_an_error_of_every_call_ends_the_attempt_in_good_order_and_never_books_t
         for promise in (PROMISES if EVERYTHING else ("idempotent", "none"))
         for name, n in calls
     ]
-    ends = grid.map(broken_once, specs)
+    ends = till_grid.map(broken_once, specs)
     assert len(calls) == {"EIO": ALL, "ENOSPC": 62}[error]
     proof(f"{error} at every system call", ends)
 
 
 @pytest.mark.parametrize("promise", PROMISES)
-def test_sigkill_at_every_call_of_the_recovery_to_depth_three(grid: Tills, promise: str, proof) -> None:
+def test_sigkill_at_every_call_of_the_recovery_to_depth_three(till_grid: Tills, promise: str, proof) -> None:
     """The money has moved; the process dies before it says so; and again, and again, while it recovers."""
 
     def recovery(till: Till) -> Counter[str]:
         till.broken(kill(("write", TOLD)))
         return till.calls()
 
-    calls = grid.one(recovery, promise)
+    calls = till_grid.one(recovery, promise)
     seconds = [(name, n) for name, n in every(calls) if name in CALLS]
 
     def twice(till: Till, second: tuple[str, int]) -> str:
@@ -110,7 +96,7 @@ def test_sigkill_at_every_call_of_the_recovery_to_depth_three(grid: Tills, promi
         till.broken(kill(second))
         return till.finished()
 
-    ends = grid.map(twice, [(promise, second) for second in seconds])
+    ends = till_grid.map(twice, [(promise, second) for second in seconds])
     assert len(ends) == RECOVERY[promise]
     proof("SIGKILL at every system call of the recovery", ends)
 
@@ -122,6 +108,6 @@ def test_sigkill_at_every_call_of_the_recovery_to_depth_three(grid: Tills, promi
 
     pairs = [(second, third) for second in seconds for third in range(1, 12 if EVERYTHING else 3)]
     chosen = pairs if EVERYTHING else pairs[::3]
-    thirds = [end for end in grid.map(thrice, [(promise, pair) for pair in chosen]) if end is not None]
+    thirds = [end for end in till_grid.map(thrice, [(promise, pair) for pair in chosen]) if end is not None]
     assert len(thirds) >= (len(chosen) // 2 if EVERYTHING else THIRDS[promise])
     proof("SIGKILL three times, twice while it recovers", thirds)
