@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from agentl_grammar.problems import Fix, Message, Problem, Related, Severity, message_id
 from agentl_grammar.source import Span
-
-if TYPE_CHECKING:
-    from agentl_grammar.checks.index import Index
-    from agentl_grammar.checks.society import Society
 
 _S = TypeVar("_S")
 _ALIKE = 0.66
@@ -30,13 +26,16 @@ class Found:
     fixes: tuple[Fix, ...] = ()
 
 
+Find: TypeAlias = Callable[[_S], Iterable[Found]]
+
+
 @dataclass(frozen=True, slots=True)
 class Rule(Generic[_S]):
     """A rule over a subject: an agent, or a program. `unnecessary`: what it marks could as well be gone."""
 
     code: str
     severity: Severity
-    find: Callable[[_S], Iterable[Found]]
+    find: Find[_S]
     unnecessary: bool = False
 
     def problems(self, subject: _S) -> list[Problem]:
@@ -47,33 +46,19 @@ class Rule(Generic[_S]):
         ]
 
 
-_AgentFind = Callable[["Index"], Iterable[Found]]
-_ProgramFind = Callable[["Society"], Iterable[Found]]
-
-
-def error(code: str) -> Callable[[_AgentFind], Rule[Index]]:
-    """Make a rule over an agent of a function; what it finds blocks a run."""
+def error(code: str) -> Callable[[Find[_S]], Rule[_S]]:
+    """Make a rule over an agent, or a program, of a function; what it finds blocks a run."""
     return lambda find: Rule(code, Severity.ERROR, find)
 
 
-def warning(code: str, *, unnecessary: bool = False) -> Callable[[_AgentFind], Rule[Index]]:
-    """Make a rule over an agent of a function; what it finds is a warning."""
+def warning(code: str, *, unnecessary: bool = False) -> Callable[[Find[_S]], Rule[_S]]:
+    """Make a rule over an agent, or a program, of a function; what it finds is a warning."""
     return lambda find: Rule(code, Severity.WARNING, find, unnecessary)
 
 
-def hint(code: str) -> Callable[[_AgentFind], Rule[Index]]:
-    """Make a rule over an agent of a function; what it finds is a hint."""
+def hint(code: str) -> Callable[[Find[_S]], Rule[_S]]:
+    """Make a rule over an agent, or a program, of a function; what it finds is a hint."""
     return lambda find: Rule(code, Severity.HINT, find)
-
-
-def error_of_program(code: str) -> Callable[[_ProgramFind], Rule[Society]]:
-    """Make a rule over a whole program of a function; what it finds blocks a run."""
-    return lambda find: Rule(code, Severity.ERROR, find)
-
-
-def warning_of_program(code: str) -> Callable[[_ProgramFind], Rule[Society]]:
-    """Make a rule over a whole program of a function; what it finds is a warning."""
-    return lambda find: Rule(code, Severity.WARNING, find)
 
 
 def said(template: str, **values: object) -> Message:

@@ -9,12 +9,11 @@ from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.registry import (
     Found,
     did_you_mean,
-    error_of_program,
+    error,
     nearest,
     renaming,
     said,
     warning,
-    warning_of_program,
 )
 from agentl_grammar.problems import Related, message_id
 from agentl_grammar.tree import GivenMessage, Message, MessageHandler
@@ -31,7 +30,7 @@ class Society:
         object.__setattr__(self, "names", {index.name.lower(): index for index in reversed(self.agents)})
 
 
-@error_of_program("E007")
+@error("E007")
 def message_to_nobody(society: Society) -> Iterator[Found]:
     """E007: MESSAGE to an agent that is not there, or with neither TO nor BROADCAST; in a society only."""
     if len(society.agents) < 2:  # noqa: PLR2004 (a society)
@@ -56,7 +55,7 @@ def message_to_nobody(society: Society) -> Iterator[Found]:
                 )
 
 
-@error_of_program("E012")
+@error("E012")
 def agents_of_one_name(society: Society) -> Iterator[Found]:
     """E012: two agents whose names are the same but for their case: messages could not tell them apart."""
     seen: dict[str, Index] = {}
@@ -71,7 +70,7 @@ def agents_of_one_name(society: Society) -> Iterator[Found]:
             )
 
 
-@warning_of_program("W111")
+@warning("W111")
 def message_nobody_handles(society: Society) -> Iterator[Found]:
     """W111: a message that no agent it can reach handles. What E007 says is not said again."""
     handlers = {
@@ -97,7 +96,7 @@ def message_nobody_handles(society: Society) -> Iterator[Found]:
                 )
 
 
-@warning_of_program("W112")
+@warning("W112")
 def handler_nobody_calls(society: Society) -> Iterator[Found]:
     """W112: ON MESSAGE for a message that no other agent sends here; a GIVEN MESSAGE of a scenario counts."""
     messages = [(index, message) for index in society.agents for _, message in index.all(Message)]

@@ -3,24 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
-from agentl.interpreter.core import Core
+from agentl.interpreter.core import Completed, Core
 from agentl.kernel import Action
 from agentl.provenance import RUNTIME, Label, of, union
 from agentl.values import Value
-
-
-@dataclass(frozen=True, slots=True)
-class Completed:
-    """An action that happened: what ROLLBACK hands to its compensation.
-
-    `labels` say where the arguments came from, and what led to the action.
-    """
-
-    action: Action
-    labels: Mapping[str, Label]
-    result: Value
 
 
 def remember_completed(core: Core, action: Action, labels: Mapping[str, Label], result: Value) -> None:

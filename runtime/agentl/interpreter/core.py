@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from agentl.expressions import EvaluationError, evaluate
 from agentl.interpreter.crossings import Crossing, Outcome
 from agentl.interpreter.names import Names
-from agentl.kernel import Kernel
+from agentl.kernel import Action, Kernel
 from agentl.labelling import label_of
 from agentl.policy import PolicyEngine
 from agentl.provenance import DECLARED, NOTHING, RUNTIME, Label, from_data, of, union, without_secrets
@@ -23,9 +24,6 @@ from agentl.trace import Trace
 from agentl.values import UNDEFINED, Value, truth
 from agentl_grammar.printer import print_node
 from agentl_grammar.tree import Agent, Block, Expression, Node, Plan, Retry, Tool, Verify, VerifyFailHandler
-
-if TYPE_CHECKING:
-    from agentl.interpreter.aftermath import Completed
 
 _T = TypeVar("_T")
 _M = TypeVar("_M", bound=Node)
@@ -45,6 +43,18 @@ class Arrival(NamedTuple):
     payload: dict[str, Value]
     sender: str = ""
     marked: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """An action that happened: what ROLLBACK hands to its compensation.
+
+    `labels` say where the arguments came from, and what led to the action.
+    """
+
+    action: Action
+    labels: Mapping[str, Label]
+    result: Value
 
 
 MAX_NESTED_PHASES = 20

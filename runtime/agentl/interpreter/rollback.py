@@ -6,10 +6,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from agentl.codec import round_trip
-from agentl.interpreter.aftermath import Completed, mark_dirty, note_allowed, note_blocked, remember_doubt
+from agentl.interpreter.aftermath import mark_dirty, note_allowed, note_blocked, remember_doubt
 from agentl.interpreter.authorising import authorise
 from agentl.interpreter.contracts import risk_of
-from agentl.interpreter.core import Core, Steps
+from agentl.interpreter.core import Completed, Core, Steps
 from agentl.interpreter.crossings import (
     ActionRequest,
     Answered,
