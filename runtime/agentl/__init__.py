@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         StoreFailure,
         UsageError,
     )
-    from agentl.host import NOT_EXECUTED, Host
+    from agentl.host.registry import NOT_EXECUTED, Host
     from agentl.kernel import Action, current_action
     from agentl.oracles.choosing import model_named
     from agentl.oracles.mock import MockLLM
@@ -71,7 +71,7 @@ _HOMES = {
         "StoreFailure",
         "UsageError",
     ),
-    "agentl.host": ("NOT_EXECUTED", "Host"),
+    "agentl.host.registry": ("NOT_EXECUTED", "Host"),
     "agentl.kernel": ("Action", "current_action"),
     "agentl.oracles.choosing": ("model_named",),
     "agentl.oracles.mock": ("MockLLM",),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from agentl.files import read_text
-from agentl.host_source import HostSource, Promise, read_host
+from agentl.host.source import HostSource, Promise, read_host
 from agentl.interpreter.support import unsupported
 from agentl_grammar.checks import Checker, HostFacts
 from agentl_grammar.parser import ParseResult

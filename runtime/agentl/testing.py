@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agentl.drivers.live import LiveDriver
-from agentl.host import Host
+from agentl.host.registry import Host
 from agentl.kernel import Kernel
 from agentl.oracles.mock import MockLLM
 

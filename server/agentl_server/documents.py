@@ -10,7 +10,7 @@ from pathlib import Path
 from agentl.check_settings import settings_for
 from agentl.checks import checked
 from agentl.errors import UsageError
-from agentl.host_source import HostSource, read_host
+from agentl.host.source import HostSource, read_host
 from agentl.review import Reviewer
 from agentl_grammar.checks import Checker, Selection
 from agentl_grammar.parser import Parser, ParseResult, parse

@@ -30,11 +30,11 @@ def interrupted(room: Path, beside) -> Path:
     """A run whose process was killed inside transfer, after the money moved; its bank promised nothing."""
     slow = {"PAYMENTS_DELAY": "60", **PLAIN}
     process = beside(*RUN, environment=slow, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while not entries(room) and time.monotonic() < deadline:
         time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
-    process.wait(timeout=60)
+    process.wait(timeout=180)
     return room / "runs" / "p"
 
 

@@ -29,7 +29,7 @@ def rows(room: Path, query: str) -> list[tuple]:
 
 
 def wait_for_the_money(room: Path, process: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while not rows(room, "SELECT * FROM ledger") and time.monotonic() < deadline:
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)

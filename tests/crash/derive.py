@@ -14,7 +14,7 @@ from pathlib import Path
 
 from agentl.drivers.driving import drive
 from agentl.drivers.live import LiveDriver
-from agentl.host_loading import load_host
+from agentl.host.loading import load_host
 from agentl.interpreter.machine import Machine
 from agentl.programs import parse_file
 

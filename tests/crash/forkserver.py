@@ -22,7 +22,7 @@ from typing import Any
 
 from agentl import parse_source
 from agentl.durable import DurableError, DurableRun, FileStore, StoreFailure
-from agentl.host import Host
+from agentl.host.registry import Host
 from agentl_grammar.problems import Message
 from agentl_grammar.source import Source
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agentl.checks import checked, host_beside
-from agentl.host_source import read_host
+from agentl.host.source import read_host
 from agentl_grammar.excerpt import render
 from agentl_grammar.parser import parse
 from agentl_grammar.source import Source

@@ -39,7 +39,7 @@ class RawClient:
     def __exit__(self, *_: object) -> None:
         if self.process.poll() is None:
             self.process.stdin.close()
-            self.process.wait(20)
+            self.process.wait(120)
         for thread in self._threads:
             thread.join(20)
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
@@ -110,4 +110,4 @@ class RawClient:
     def close(self) -> int:
         self.request("shutdown")
         self.notify("exit")
-        return self.process.wait(20)
+        return self.process.wait(120)

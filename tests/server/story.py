@@ -17,6 +17,17 @@ from lsprotocol import types as t
 from pytest_lsp import LanguageClient
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+PUBLISH = t.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
+REFRESHES = (t.WORKSPACE_CODE_LENS_REFRESH, t.WORKSPACE_INLAY_HINT_REFRESH)
+# What a server says of itself as a journal grows. How often, and how late, depends on the machine.
+OF_A_RUN = (
+    *REFRESHES,
+    PUBLISH,
+    "agentl/runChanged",
+    "agentl/runOutput",
+    t.WINDOW_WORK_DONE_PROGRESS_CREATE,
+    t.PROGRESS,
+)
 _ABILITIES = {"agentl": {"runOutput": True, "runChanged": True, "inspect": True}}
 
 
@@ -52,6 +63,16 @@ def interrupted_run(program: Path, directory: Path, **more: str) -> None:
     wait_until(lambda: b'"intent"' in journal(directory))
     process.send_signal(signal.SIGKILL)
     process.wait()
+
+
+def let_the_bank_wait(program: Path) -> Path:
+    """Let the bank of a copied example confirm only while the file that is returned exists."""
+    gate, host = program.parent / "bank-is-open", program.with_suffix(".py")
+    slow = f"while not Path({str(gate)!r}).exists():\n            time.sleep(0.02)"
+    text = host.read_text()
+    assert text.count("time.sleep(self.delay)") == 1
+    host.write_text(text.replace("time.sleep(self.delay)", slow))
+    return gate
 
 
 def journal(directory: Path) -> bytes:
@@ -207,9 +228,13 @@ class Editor:
         params = t.ExecuteCommandParams(command=command, arguments=[argument])
         return await self.client.workspace_execute_command_async(params)
 
-    async def finish(self) -> None:
-        """Shut down; fail on any message that nobody looked at, any word on stderr, any exit code but 0."""
+    async def finish(self, *may_come: str) -> None:
+        """Shut down; fail on any message that nobody looked at, any word on stderr, any exit code but 0.
+
+        `may_come` names the kinds that may still be under way: taking them before the end would race with the server.
+        """
         await self.finish_without_looking()
+        self.take_all(*may_come)
         assert not self.waiting, self.waiting
         written = (await self.errors).decode()
         assert not written, written
@@ -217,7 +242,7 @@ class Editor:
     async def finish_without_looking(self) -> None:
         await self.client.shutdown_async(None)
         self.client.exit(None)
-        assert await asyncio.wait_for(self.client._server.wait(), 20) == 0
+        assert await asyncio.wait_for(self.client._server.wait(), 120) == 0
         await asyncio.wait([self.errors], timeout=120)
         await self.client.stop()
 

@@ -143,7 +143,7 @@ def test_run_that_is_just_being_started_outlives_the_editor(start, tmp_path, way
         client.notify("exit")
     else:
         client.close()
-    client.process.wait(20)
+    client.process.wait(120)
     (tmp_path / "go").touch()
     wait_until(lambda: b'"ended"' in journal(tmp_path / "runs" / "slow"))
 
@@ -173,7 +173,7 @@ def test_end_of_input_while_the_client_is_being_asked_is_quiet(start, tmp_path):
     client = start([sys.executable, "-c", ASKING_AT_THE_END])
     client.initialize(rootUri=tmp_path.as_uri(), capabilities={"workspace": refreshes})
     client.notify("exit")
-    assert client.process.wait(20) == 1
+    assert client.process.wait(120) == 1
     client.__exit__()
     assert client.stderr == ""
 

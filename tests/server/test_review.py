@@ -8,7 +8,7 @@ import pytest
 from test_features import published
 from test_syntax_fixes import edited
 
-from agentl.host_source import read_host
+from agentl.host.source import read_host
 from agentl.review import review
 from agentl_grammar.parser import parse
 from agentl_grammar.source import Source

@@ -7,10 +7,19 @@ import signal
 
 import pytest
 from lsprotocol import types as t
-from story import Editor, copy_example, environment, interrupted_run, journal, start_run, wait_until
-
-PUBLISH = t.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
-REFRESHES = (t.WORKSPACE_CODE_LENS_REFRESH, t.WORKSPACE_INLAY_HINT_REFRESH)
+from story import (
+    OF_A_RUN,
+    PUBLISH,
+    REFRESHES,
+    Editor,
+    copy_example,
+    environment,
+    interrupted_run,
+    journal,
+    let_the_bank_wait,
+    start_run,
+    wait_until,
+)
 
 
 def codes(diagnostics):
@@ -38,7 +47,8 @@ async def test_the_run_on_the_page_from_open_to_resumed(tmp_path):
     await sees_the_run(editor, uri, short)
     await sees_what_an_edit_breaks(editor, uri, short)
     await resumes(editor, uri, short, directory)
-    await editor.finish()
+    assert all(codes(params.diagnostics) == ["D201"] for params in editor.take_all(PUBLISH))
+    await editor.finish(*OF_A_RUN)
 
 
 async def sees_the_run(editor, uri, short):
@@ -105,11 +115,6 @@ async def printed_and_reported(editor, directory):
     assert text["languageId"] == "markdown"
     assert "## Tick 2" in text["text"]
 
-    editor.take_all(
-        *REFRESHES, "agentl/runChanged", "agentl/runOutput", t.WINDOW_WORK_DONE_PROGRESS_CREATE, t.PROGRESS
-    )
-    assert all(codes(params.diagnostics) == ["D201"] for params in editor.take_all(PUBLISH))
-
 
 @pytest.mark.asyncio
 async def test_run_killed_from_outside_is_told_as_interrupted_without_a_request(tmp_path):
@@ -130,14 +135,14 @@ async def test_run_killed_from_outside_is_told_as_interrupted_without_a_request(
     assert any(
         "(interrupted · 5 entries · 1 open intent)" in title for title in titles(await editor.lenses(uri))
     )
-    editor.take_all(*REFRESHES, PUBLISH)
-    await editor.finish()
+    await editor.finish(*REFRESHES, PUBLISH, "agentl/runChanged")
 
 
 @pytest.mark.asyncio
 async def test_run_is_started_stopped_and_resumed_from_the_lenses(tmp_path):
     program = copy_example(tmp_path)
-    editor = await Editor(tmp_path, environment(tmp_path, PAYMENTS_DELAY="6")).begin()
+    bank_is_open = let_the_bank_wait(program)
+    editor = await Editor(tmp_path, environment(tmp_path)).begin()
     uri = editor.open(program)
     await editor.diagnostics(uri)
     (run,) = [lens.command for lens in await editor.lenses(uri) if lens.command.title == "▶ Run"]
@@ -158,21 +163,14 @@ async def test_run_is_started_stopped_and_resumed_from_the_lenses(tmp_path):
     )
     assert await editor.execute("agentl.stop", {"directory": started["directory"]}) == {"stopped": False}
     await editor.execute("agentl.resume", {"uri": uri, "directory": started["directory"]})
+    bank_is_open.touch()
     completed = set()
     while completed != {started["directory"], second["directory"]}:
         change = await editor.next("agentl/runChanged", lambda change: change["state"] == "completed")
         completed.add(change["directory"])
     for _ in range(3):
         await editor.next(t.PROGRESS, lambda progress: kind(progress) == "end")
-    editor.take_all(
-        *REFRESHES,
-        PUBLISH,
-        "agentl/runChanged",
-        "agentl/runOutput",
-        t.WINDOW_WORK_DONE_PROGRESS_CREATE,
-        t.PROGRESS,
-    )
-    await editor.finish()
+    await editor.finish(*OF_A_RUN)
 
 
 @pytest.mark.asyncio
@@ -187,15 +185,7 @@ async def test_cancelled_progress_stops_the_run(tmp_path):
     editor.client.window_work_done_progress_cancel(t.WorkDoneProgressCancelParams(token=progress.token))
     await editor.next("agentl/runChanged", lambda change: change["state"] == "interrupted")
     await editor.next(t.PROGRESS, lambda progress: kind(progress) == "end")
-    editor.take_all(
-        *REFRESHES,
-        PUBLISH,
-        "agentl/runChanged",
-        "agentl/runOutput",
-        t.WINDOW_WORK_DONE_PROGRESS_CREATE,
-        t.PROGRESS,
-    )
-    await editor.finish()
+    await editor.finish(*OF_A_RUN)
 
 
 @pytest.mark.asyncio
@@ -226,8 +216,7 @@ async def test_plain_client_hears_nothing_beyond_lsp(tmp_path):
     )
     wait_until(lambda: b'"ended"' in journal(tmp_path / "runs" / "payments"))
     assert started["runId"]
-    editor.take_all(PUBLISH)
-    await editor.finish()
+    await editor.finish(PUBLISH)
 
 
 @pytest.mark.asyncio
@@ -243,8 +232,7 @@ async def test_program_that_cannot_run_and_text_that_is_not_saved_are_refused_wi
     with pytest.raises(Exception, match="not saved"):
         await editor.execute("agentl.run", {"uri": uri})
     await editor.diagnostics(uri)
-    editor.take_all("agentl/runOutput", t.WINDOW_WORK_DONE_PROGRESS_CREATE, t.PROGRESS)
-    await editor.finish()
+    await editor.finish("agentl/runOutput", t.WINDOW_WORK_DONE_PROGRESS_CREATE, t.PROGRESS)
 
 
 def kind(progress):

@@ -7,7 +7,7 @@ import random
 import pytest
 from lsprotocol import types as t
 from raw_client import RawClient
-from story import EXAMPLES, Editor, copy_example, environment, interrupted_run, position
+from story import EXAMPLES, PUBLISH, REFRESHES, Editor, copy_example, environment, interrupted_run, position
 
 
 @pytest.mark.asyncio
@@ -34,10 +34,7 @@ async def test_example_typed_letter_by_letter_leaves_no_squiggle_and_no_exceptio
             await editor.lenses(uri)
             await editor.hints(uri)
     assert [found.code for found in await editor.diagnostics(uri)] == ["D201"]
-    editor.take_all(
-        t.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, t.WORKSPACE_CODE_LENS_REFRESH, t.WORKSPACE_INLAY_HINT_REFRESH
-    )
-    await editor.finish()
+    await editor.finish(PUBLISH, *REFRESHES)
 
 
 def test_example_deleted_from_its_end_never_fails_a_request(client):

@@ -27,24 +27,24 @@ def test_exit_after_shutdown_is_0_and_nothing_was_logged(client):
 
 def test_exit_without_shutdown_is_1(client):
     client.notify("exit")
-    assert client.process.wait(20) == 1
+    assert client.process.wait(120) == 1
 
 
 def test_end_of_input_is_1(client):
     client.process.stdin.close()
-    assert client.process.wait(20) == 1
+    assert client.process.wait(120) == 1
 
 
 def test_end_of_input_in_the_middle_of_a_message_is_1(start):
     client = start()
     client.process.stdin.write(b"Content-Length: 100\r\n\r\n{")
     client.process.stdin.close()
-    assert client.process.wait(20) == 1
+    assert client.process.wait(120) == 1
 
 
 def test_interrupt_ends_the_server_quietly(client):
     client.process.send_signal(signal.SIGINT)
-    assert client.process.wait(20) == 130
+    assert client.process.wait(120) == 130
     client.__exit__()
     assert "Traceback" not in client.stderr
 
@@ -61,7 +61,7 @@ def test_request_after_shutdown_is_an_invalid_request(client):
     client.request("shutdown")
     assert code(client.request("textDocument/codeLens", {"textDocument": {"uri": URI}})) == INVALID_REQUEST
     client.notify("exit")
-    assert client.process.wait(20) == 0
+    assert client.process.wait(120) == 0
 
 
 def test_unknown_method_is_answered(client):

@@ -16,7 +16,7 @@ from agentl.cli.reporting import notice
 from agentl.cli.review_text import as_report
 from agentl.cli.usage import chosen
 from agentl.files import read_text
-from agentl.host_source import HostSource, read_host
+from agentl.host.source import HostSource, read_host
 from agentl.review.report import Report, report_on, reviewed
 from agentl_grammar.checks import Selection
 from agentl_grammar.parser import parse

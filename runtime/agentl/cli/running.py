@@ -17,10 +17,10 @@ from agentl.drivers.driving import drive
 from agentl.drivers.live import LiveDriver
 from agentl.errors import Abort, HostError, ProgramError, UsageError
 from agentl.files import read_text, refuse_inside_run
-from agentl.host import Host
-from agentl.host_loading import LoadedHost, load_host
-from agentl.host_memory import refuse_undeclared_memory
-from agentl.host_sink import feed_sink
+from agentl.host.loading import LoadedHost, load_host
+from agentl.host.memory import refuse_undeclared_memory
+from agentl.host.registry import Host
+from agentl.host.sink import feed_sink
 from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
 from agentl.oracles.choosing import choose_model

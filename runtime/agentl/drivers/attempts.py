@@ -10,7 +10,7 @@ from tenacity import Retrying, retry_if_result, wait_exponential, wait_random
 
 from agentl.codec import round_trip
 from agentl.drivers.calling import OVERDUE
-from agentl.host import NOT_EXECUTED, Host, Promise
+from agentl.host.registry import NOT_EXECUTED, Host, Promise
 from agentl.interpreter.contracts import check_shape
 from agentl.interpreter.crossings import Answered, Doubtful, Failed, How, Invoke, Outcome
 from agentl.kernel import ActionKind, Permit, examined

@@ -13,7 +13,7 @@ from threading import Event, Thread
 from typing import Any, Final
 
 from agentl.errors import InDoubt
-from agentl.host_streams import lent_streams
+from agentl.host.streams import lent_streams
 
 _log = logging.getLogger("agentl.live")
 _NEVER_AWAITED = (int, float, str, dict, list, type(None))

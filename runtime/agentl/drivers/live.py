@@ -14,7 +14,7 @@ from agentl.codec import failure_of, round_trip
 from agentl.drivers.attempts import BACKOFF, Attempts
 from agentl.drivers.calling import OVERDUE, Caller
 from agentl.errors import InDoubt
-from agentl.host import Host
+from agentl.host.registry import Host
 from agentl.interpreter.crossings import (
     Answered,
     Approve,

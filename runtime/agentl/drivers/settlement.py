@@ -12,7 +12,7 @@ from agentl.drivers.matching import answer_fields, outcome_of
 from agentl.durable import notices
 from agentl.durable.journal import Journal
 from agentl.durable.records import IntentRecord
-from agentl.host import Host
+from agentl.host.registry import Host
 from agentl.interpreter.crossings import How, Invoke, Outcome
 from agentl_grammar.problems import Message
 

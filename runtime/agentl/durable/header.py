@@ -19,7 +19,7 @@ from agentl.durable.records import (
     Record,
     ResolutionRecord,
 )
-from agentl.host import Host
+from agentl.host.registry import Host
 from agentl_grammar.declared import agent_keys
 from agentl_grammar.digest import Declaration, declaration_digests, declarations, program_digest
 from agentl_grammar.parser import parse

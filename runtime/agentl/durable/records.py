@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, Field, TypeAdapter
 
-from agentl.host import Promise
+from agentl.host.registry import Promise
 from agentl.interpreter.crossings import How
 from agentl.kernel import ActionKind
 

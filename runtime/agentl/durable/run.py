@@ -22,9 +22,9 @@ from agentl.durable.run_names import refuse_run_id
 from agentl.durable.status import RunStatus, status
 from agentl.durable.stores import Store
 from agentl.errors import ProgramError
-from agentl.host import Host, HostEvent
-from agentl.host_memory import refuse_undeclared_memory
-from agentl.host_sink import feed_sink
+from agentl.host.memory import refuse_undeclared_memory
+from agentl.host.registry import Host, HostEvent
+from agentl.host.sink import feed_sink
 from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
 from agentl.oracles.choosing import NoModel

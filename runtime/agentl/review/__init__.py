@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from agentl.host_source import HostSource
+from agentl.host.source import HostSource
 from agentl.review import (
     bounds,
     determinism,

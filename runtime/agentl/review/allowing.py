@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-from agentl.host_source import HostSource
-from agentl.host_syntax import Function
+from agentl.host.source import HostSource
+from agentl.host.syntax import Function
 from agentl.review.host_code import HostCode, first_line
 from agentl_grammar.checks.index import Index
 from agentl_grammar.checks.registry import said

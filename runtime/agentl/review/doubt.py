@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agentl.host_source import Promise
+from agentl.host.source import Promise
 from agentl.review.stub import reconciler_stub
 from agentl.review.view import Target, View, doubts_read, hint, host_function, warning
 from agentl_grammar.checks.insertion import rule_fix

@@ -12,8 +12,8 @@ import tokenize
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
-from agentl.host_syntax import Function, keyword_of
-from agentl.host_walk import Registration, walk_host
+from agentl.host.syntax import Function, keyword_of
+from agentl.host.walk import Registration, walk_host
 from agentl_grammar.lexer import BYTE_ORDER_MARK
 
 Callable = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda

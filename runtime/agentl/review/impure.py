@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import TypeGuard
 
-from agentl.host_syntax import Function
+from agentl.host.syntax import Function
 from agentl.review.host_code import Callable, HostCode, body_nodes
 from agentl_grammar.problems import message_id
 

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from agentl.host_source import Promise
+from agentl.host.source import Promise
 from agentl.review.host_code import Callable, HostCode, body_nodes, first_line
 from agentl.review.view import View, hint, in_host
 from agentl_grammar.checks.registry import Found, said

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from agentl.host_source import span_in
+from agentl.host.source import span_in
 from agentl.review.host_code import Callable, HostCode, body_nodes
 from agentl.review.view import Target, View, in_host, warning
 from agentl_grammar.checks.registry import Found, said

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from agentl.host_source import Promise
+from agentl.host.source import Promise
 from agentl.review.view import Target, View, warning
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.parts import Part

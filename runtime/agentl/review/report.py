@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from agentl.host_source import HostFunction, HostSource
+from agentl.host.source import HostFunction, HostSource
 from agentl.review import Reviewer, at_host
 from agentl.review.host_code import HostCode, read_code
 from agentl.review.view import Target, View, doubt_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import json
 
-from agentl.host_source import Promise
-from agentl.host_syntax import Function
+from agentl.host.source import Promise
+from agentl.host.syntax import Function
 from agentl.review.host_code import first_line
 from agentl.review.view import View
 from agentl_grammar.checks.registry import said

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from agentl.host_syntax import Function
+from agentl.host.syntax import Function
 from agentl.review.host_code import Callable, HostCode, body_nodes
 from agentl.review.impure import Kind, impurity
 

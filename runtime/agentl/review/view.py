@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from agentl.host_source import HostSource, Promise, span_in
+from agentl.host.source import HostSource, Promise, span_in
 from agentl.review.host_code import HostCode
 from agentl_grammar.checks.index import Index
 from agentl_grammar.checks.parts import Part

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from agentl.host_source import HostSource
+from agentl.host.source import HostSource
 from agentl_grammar.problems import Problem
 from agentl_grammar.source import Source
 from agentl_server.ide.anatomy import Anatomy

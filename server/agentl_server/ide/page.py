@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agentl.host_source import HostSource
+from agentl.host.source import HostSource
 from agentl.review import review
 from agentl_grammar.problems import Problem
 from agentl_grammar.source import Source, Span

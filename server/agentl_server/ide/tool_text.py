@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from agentl.host_source import Promise
+from agentl.host.source import Promise
 from agentl_grammar.tree import Agent, Tool
 from agentl_server.ide.page import Page
 from agentl_server.ide.run_view import Call, RunView

@@ -17,7 +17,7 @@ from agentl.durable.records import KINDS
 from agentl.durable.repair import plan_repair, repair
 from agentl.durable.send import cancel_run
 from agentl.durable.settle import Word, settle
-from agentl.host_loading import load_host
+from agentl.host.loading import load_host
 from agentl.programs import parse_file
 
 ROOT = Path(__file__).parents[3]

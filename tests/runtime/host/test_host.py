@@ -3,7 +3,7 @@
 import pytest
 
 from agentl import NOT_EXECUTED, Host, HostError, Symbol, current_action
-from agentl.host import CallOptions
+from agentl.host.registry import CallOptions
 from agentl.testing import dispatch
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentl import HostError, MockLLM
-from agentl.host_loading import load_host
+from agentl.host.loading import load_host
 
 
 def script(directory: Path, text: str) -> Path:

@@ -87,7 +87,7 @@ def i1_nothing_is_dispatched_outside_the_kernel(kind: str, name: str, arguments:
 
 @mutant
 def i1_dispatch_asks_for_no_permit(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("agentl.host.present_permit", lambda *_: None)
+    patch.setattr("agentl.host.registry.present_permit", lambda *_: None)
 
 
 # ------------------------------------------------------------------------------------------------ I2

@@ -51,7 +51,7 @@ def agentl(desk: Path) -> Run:
             capture_output=True,
             encoding="utf-8",
             check=False,
-            timeout=60,
+            timeout=180,
         )
 
     return run

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentl.host_source import read_host
+from agentl.host.source import read_host
 from agentl.review import at_host, review
 from agentl_grammar.excerpt import render
 from agentl_grammar.parser import parse

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from review_samples import reviewed
 
-from agentl.host_source import read_host
+from agentl.host.source import read_host
 from agentl.review import at_host
 from agentl_grammar.source import Source
 

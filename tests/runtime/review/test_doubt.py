@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from agentl.host_source import read_host
+from agentl.host.source import read_host
 from agentl.review import review
 from agentl_grammar.lexer import lex
 from agentl_grammar.parser import parse

@@ -3,7 +3,7 @@
 import pytest
 
 from agentl.checks import checked, host_facts
-from agentl.host_source import read_host
+from agentl.host.source import read_host
 from agentl_grammar.checks import HostFacts
 from agentl_grammar.parser import parse
 from agentl_grammar.source import Source

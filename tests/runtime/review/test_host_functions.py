@@ -7,7 +7,7 @@ from textwrap import indent
 import pytest
 from review_samples import found
 
-from agentl.host_source import read_host
+from agentl.host.source import read_host
 from agentl_grammar.source import Source
 
 PROGRAM = """\

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentl.host_source import HostSource, Promise, read_host
+from agentl.host.source import HostSource, Promise, read_host
 from agentl_grammar.source import Source
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from review_samples import found, repaired, shown
 
-from agentl.host_source import read_host
+from agentl.host.source import read_host
 from agentl.review import CODES, RULES
 from agentl_grammar.parser import parse
 from agentl_grammar.problems import Severity

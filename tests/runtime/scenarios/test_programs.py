@@ -8,7 +8,7 @@ import pytest
 
 from agentl.drivers.driving import drive
 from agentl.drivers.live import LiveDriver
-from agentl.host_loading import load_host
+from agentl.host.loading import load_host
 from agentl.interpreter.machine import Machine
 from agentl.programs import parse_file
 from agentl.scenarios.running import run_scenario

@@ -10,7 +10,7 @@ from typing import Any
 
 from agentl import Host, InDoubt
 from agentl.durable import DurableRun, FileStore
-from agentl.host_source import HostSource
+from agentl.host.source import HostSource
 from agentl_grammar.parser import Parser, parse
 from agentl_grammar.source import Source
 from agentl_server.ide.anatomy import Anatomy

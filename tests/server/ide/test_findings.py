@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pages import PAYMENTS, page
 
-from agentl.host_source import read_host
+from agentl.host.source import read_host
 from agentl_grammar.source import Source
 from agentl_server.ide.findings import findings
 

@@ -10,7 +10,7 @@ from test_pages import dying
 
 from agentl import MockLLM, parse_file
 from agentl.durable import DurableRun, FileStore
-from agentl.host_source import read_host
+from agentl.host.source import read_host
 from agentl.oracles.model import Usage
 from agentl_grammar.lexicon import WORDS
 from agentl_grammar.source import Source

@@ -7,7 +7,7 @@ import contextlib
 from agentl.durable.run import DurableRun
 from agentl.durable.status import status
 from agentl.durable.testing.basics import Place, expect
-from agentl.host import Host
+from agentl.host.registry import Host
 from agentl_grammar.parser import parse
 from agentl_grammar.tree import Program
 

@@ -17,8 +17,8 @@ from types import FunctionType, ModuleType
 from typing import Any, cast
 
 from agentl.errors import Abort, AgentlError, HostError, Place
-from agentl.host import Host
-from agentl.host_streams import lent_streams
+from agentl.host.registry import Host
+from agentl.host.streams import lent_streams
 from agentl.oracles.model import Model
 from agentl.secret import conceal_everywhere
 from agentl_grammar.problems import Message, message_id

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentl.codec import round_trip
-from agentl.host import Host
-from agentl.host_streams import lent_streams
+from agentl.host.registry import Host
+from agentl.host.streams import lent_streams
 from agentl.trace import Event, Trace
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from agentl.host_syntax import (
+from agentl.host.syntax import (
     Constants,
     Function,
     breaks,

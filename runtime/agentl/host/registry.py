@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
-from agentl.host_events import Events, HostEvent
-from agentl.host_options import CallOptions, F, Use, checked_options, registrar
+from agentl.host.events import Events, HostEvent
+from agentl.host.options import CallOptions, F, Use, checked_options, registrar
 from agentl.interpreter.crossings import ActionRequest
 from agentl.kernel import Action, ActionKind, present_permit
 from agentl.secret import Opener, Secret, Vault

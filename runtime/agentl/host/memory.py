@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentl.errors import HostError
-from agentl.host import Host
+from agentl.host.registry import Host
 from agentl.interpreter.memory import may_seed
 from agentl_grammar.problems import Message, message_id
 from agentl_grammar.tree import Agent
