@@ -231,7 +231,7 @@ class Editor:
     async def finish(self, *may_come: str) -> None:
         """Shut down; fail on any message that nobody looked at, any word on stderr, any exit code but 0.
 
-        `may_come` names the kinds that may still be under way: taking them before the end would race with the server.
+        `may_come` names the kinds that may still be under way: to take them before the end is to race.
         """
         await self.finish_without_looking()
         self.take_all(*may_come)

@@ -1,6 +1,6 @@
 """What becomes of an action that was interrupted (durability.md §3; language.md appendix A, row 35)."""
 
-import time
+import threading
 
 import pytest
 
@@ -180,22 +180,23 @@ def test_a_tool_that_raises_in_doubt_is_settled_like_a_crash(durable, bank, stor
 
 
 def test_a_tool_that_acts_and_then_exceeds_its_timeout_is_settled_like_a_crash(durable, bank, store) -> None:
-    slow = [0.5]
+    given_up, late = threading.Event(), []
 
     def transfer(amount: float) -> dict[str, str]:
         result = bank.transfer(amount)
-        if slow:
-            time.sleep(slow.pop())
+        if len(bank.calls) == 1:
+            late.append(threading.current_thread())
+            given_up.wait(120)
         return result
 
     host = bank.host()
-    host.tool("transfer", idempotent=True, timeout=0.05)(transfer)
+    host.tool("transfer", idempotent=True, timeout=1)(transfer)
     run = durable(host, store=store)
     run.run()
+    given_up.set()
+    late[0].join(120)
     assert settled(run) == [("retry", 2)]
     assert [attempt for _, attempt in bank.calls] == [1, 2]
-    assert len(bank.ledger) == 1
-    time.sleep(0.5)
     assert len(bank.ledger) == 1
 
 
@@ -203,14 +204,18 @@ def test_a_timeout_without_a_promise_is_never_sent_again(durable, bank, store) -
     bank.promise = "none"
     host = bank.host()
 
+    given_up, late = threading.Event(), []
+
     def transfer(amount: float) -> dict[str, str]:
-        time.sleep(0.3)
+        late.append(threading.current_thread())
+        given_up.wait(120)
         return bank.transfer(amount)
 
     host.tool("transfer", timeout=0.05)(transfer)
     run = durable(host, store=store)
     machine = run.run()
-    time.sleep(0.4)
+    given_up.set()
+    late[0].join(120)
     assert settled(run) == [("in_doubt", 1)]
     assert len(bank.ledger) == 1
     assert machine.state.get("tools.transfer.in_doubt") is True

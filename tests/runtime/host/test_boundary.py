@@ -360,7 +360,7 @@ def test_the_thread_of_an_attempt_that_was_given_up_cannot_use_the_permit_of_the
             return super().invoke(name, args)
 
     slow = Slow()
-    slow.tool("act", timeout=0.2, idempotent=True, retries=1)(lambda: acts.append(1) or {})
+    slow.tool("act", timeout=1, idempotent=True, retries=1)(lambda: acts.append(1) or {})
     permit = Kernel("run", "a", "p").mint("invoke", "act", {}, tick=1, sequence=1)
     with LiveDriver(slow, MockLLM()) as driver:
         assert driver.answer(Invoke(agent="a", tick=1, permit=permit)) == Answered(value={})

@@ -318,7 +318,7 @@ def test_not_executed_is_not_believed_while_the_call_that_was_given_up_may_still
 
 def test_a_reconciler_is_given_the_time_of_its_tool(host: Host, live: LiveDriver):
     go = threading.Event()
-    tool_that(host, InDoubt("perhaps"), timeout=0.05)
+    tool_that(host, InDoubt("perhaps"), timeout=1)
 
     @host.reconciler("act")
     def find(_args: dict, _action: Action) -> object:

@@ -217,9 +217,9 @@ def test_a_database_that_does_not_sync_its_commits_does_so_for_a_journal(databas
 
 @pytest.mark.needs("postgres")
 def test_an_idle_holder_keeps_its_lease_by_its_heartbeat(database: str) -> None:
-    store = PostgresStore(database, "run1", lease_seconds=0.6)
+    store = PostgresStore(database, "run1", lease_seconds=4)
     store.open(write=True)
-    time.sleep(1.5)
+    time.sleep(6)
     for n, previous, line in chained(1):
         store.append(n, previous, line, sync=True)
     store.close()
