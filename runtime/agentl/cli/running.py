@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from agentl.cli import INTERRUPTED, Terminated
+from agentl.cli import INTERRUPTED, Terminated, collect_as_usual
 from agentl.cli.output import TraceOutput, print_ledger, print_metrics, print_settled, trace_output
 from agentl.cli.reporting import notice
 from agentl.drivers.driving import drive
@@ -60,6 +60,7 @@ def run_program(options: RunOptions) -> int:
     if options.events is not None and options.durable is not None:
         _refuse_events_inside(options.events, options.durable)
     source, program = read_program(options.file)
+    collect_as_usual()
     loaded = load_host(options.file)
     model = choose_model(options.model, loaded.model, notice)
     with (

@@ -6,20 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol, cast
 
-from tenacity import Retrying, retry_if_result, wait_exponential, wait_random
-
 from agentl.codec import round_trip
-from agentl.drivers.calling import OVERDUE
+from agentl.drivers.attempting import attempted
+from agentl.drivers.within import OVERDUE
 from agentl.host.registry import NOT_EXECUTED, Host, Promise
 from agentl.interpreter.contracts import check_shape
 from agentl.interpreter.crossings import Answered, Doubtful, Failed, How, Invoke, Outcome
 from agentl.kernel import ActionKind, Permit, examined
 from agentl.provenance import unmarked
 
-_FIRST_WAIT = 0.1
-_LONGEST_WAIT = 10.0
-BACKOFF = wait_exponential(multiplier=_FIRST_WAIT, max=_LONGEST_WAIT) + wait_random(0, _FIRST_WAIT)
-"""How long the host is left in peace between two attempts."""
 INTERRUPTED = "the run was interrupted before its result was known"
 SENT_AGAIN = "it was sent again, and failed; the attempt before it may have happened"
 
@@ -71,11 +66,7 @@ class Attempts:
 
     def perform(self) -> Outcome:
         """Perform an action until it ends."""
-        attempts = Retrying(
-            wait=BACKOFF,
-            retry=retry_if_result(lambda outcome: outcome is None),
-        )
-        return cast("Outcome", attempts(self._once))
+        return cast("Outcome", attempted(self._once, lambda outcome: outcome is not None))
 
     def settle(self, attempt: int) -> Outcome:
         """Settle an action that was interrupted in its `attempt`-th attempt, and go on from there."""

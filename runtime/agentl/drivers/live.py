@@ -8,11 +8,11 @@ from dataclasses import replace
 from threading import TIMEOUT_MAX
 from typing import Any, Self, cast
 
-from tenacity import RetryCallState, Retrying, retry_if_result, stop_after_attempt
-
 from agentl.codec import failure_of, round_trip
-from agentl.drivers.attempts import BACKOFF, Attempts
-from agentl.drivers.calling import OVERDUE, Caller
+from agentl.drivers.attempting import attempted
+from agentl.drivers.attempts import Attempts
+from agentl.drivers.calling import Caller
+from agentl.drivers.within import OVERDUE
 from agentl.errors import InDoubt
 from agentl.host.registry import Host
 from agentl.interpreter.crossings import (
@@ -97,19 +97,14 @@ class LiveDriver:
 
     def read(self, path: str) -> Outcome:
         """Read a sensor, and again after a failure as often as its `retries` say."""
-        retries = self._host.options(path, "read").retries
-        if not retries:  # a Retrying costs as much as ten readings
-            return self._read(path)
-        attempts = Retrying(
-            stop=stop_after_attempt(retries + 1),
-            wait=BACKOFF,
-            retry=retry_if_result(lambda outcome: isinstance(outcome, Failed)),
-            retry_error_callback=_last_outcome,
+        options = self._host.options(path, "read")
+        return attempted(
+            lambda: self._read(path, options.timeout),
+            lambda outcome: not isinstance(outcome, Failed),
+            most=options.retries + 1,
         )
-        return attempts(self._read, path)
 
-    def _read(self, path: str) -> Outcome:
-        timeout = self._host.options(path, "read").timeout
+    def _read(self, path: str, timeout: float | None) -> Outcome:
         outcome = self._answer(self._host.read, path, timeout=timeout)
         if isinstance(outcome, Lapsed):
             return Failed(failure=Failure("TimeoutError", f"no answer within {timeout:g} s"))
@@ -213,10 +208,6 @@ class LiveDriver:
         except Exception as error:  # noqa: BLE001  # whatever the host raises is a failure of this crossing
             return Failed(failure=self._failure(error))
         return Lapsed() if result is OVERDUE else Answered(value=self.kept(result))
-
-
-def _last_outcome(state: RetryCallState) -> Any:
-    return None if state.outcome is None else state.outcome.result()
 
 
 def _is_event(event: Any) -> bool:
