@@ -1,7 +1,8 @@
 """The functions of a host script and what they call, as far as the file shows (editor.md).
 
 A registered function is followed through its file: functions by name, methods by name, lambdas, aliases
-(`send = bank.send`), and `functools.partial`. What stands in another module is not followed.
+(`send = bank.send`), `functools.partial`, objects that can be called, factories, and decorators of the file.
+What stands in another module is not followed.
 """
 
 from __future__ import annotations
@@ -31,6 +32,10 @@ class HostCode:
         self.module, self._registrations = _parsed(self.text)
 
     # ------------------------------------------------------------------------------------- what is registered
+
+    def registrations(self, kind: str, name: str) -> list[ast.AST]:
+        """Return what is registered as `kind` under `name`: a function, or an expression."""
+        return [made.node for made in self._registrations if (made.kind, made.name) == (kind, name)]
 
     def registered(self, kind: str, name: str) -> list[Callable]:
         """Return the functions that are registered as `kind` under `name` and stand in this file."""
@@ -65,11 +70,19 @@ class HostCode:
     def methods(self) -> dict[str, list[Callable]]:
         """The methods of all classes by name."""
         found: dict[str, list[Callable]] = {}
+        for node in (each for nodes in self.classes.values() for each in nodes):
+            for each in node.body:
+                if isinstance(each, Function):
+                    found.setdefault(each.name, []).append(each)
+        return found
+
+    @cached_property
+    def classes(self) -> dict[str, list[ast.ClassDef]]:
+        """The classes by name."""
+        found: dict[str, list[ast.ClassDef]] = {}
         for node in ast.walk(self.module):
             if isinstance(node, ast.ClassDef):
-                for each in node.body:
-                    if isinstance(each, Function):
-                        found.setdefault(each.name, []).append(each)
+                found.setdefault(node.name, []).append(node)
         return found
 
     @cached_property
@@ -77,8 +90,8 @@ class HostCode:
         """Names that are given a value once in the file, with that value."""
         found: dict[str, list[ast.expr]] = {}
         for node in ast.walk(self.module):
-            if isinstance(node, ast.Assign):
-                for target in node.targets:
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                     if isinstance(target, ast.Name):
                         found.setdefault(target.id, []).append(node.value)
         return {name: values[0] for name, values in found.items() if len(values) == 1}
@@ -122,24 +135,74 @@ class HostCode:
             known = self.functions.get(node.id, [])[:_ALIKE]
             return known or (self.resolve(alias, depth + 1) if alias is not None else [])
         if isinstance(node, ast.Attribute):
-            found = [] if self.dotted(node) else self.methods.get(node.attr, [])
-            return found if len(found) <= _ALIKE else []
-        if isinstance(node, ast.Call) and self.dotted(node.func) == "functools.partial" and node.args:
-            return self.resolve(node.args[0], depth + 1)
-        return []
+            return self._method(node)
+        return self._made(node, depth + 1) if isinstance(node, ast.Call) else []
+
+    def _method(self, node: ast.Attribute) -> list[Callable]:
+        """Return the methods that `x.f` may be: that of the class of `x` where it is seen, else by name."""
+        owner = self.aliases.get(node.value.id) if isinstance(node.value, ast.Name) else node.value
+        if isinstance(owner, ast.Call):
+            known = [each for each in self.methods_of(owner.func) if each.name == node.attr]
+            if known:
+                return list(known)
+        found = [] if self.dotted(node) else self.methods.get(node.attr, [])
+        return found if len(found) <= _ALIKE else []
+
+    def _made(self, call: ast.Call, depth: int) -> list[Callable]:
+        """Return the functions that a call makes: by `partial`, as an object of a class, or in a factory."""
+        if self.dotted(call.func) == "functools.partial":
+            return self.resolve(call.args[0], depth) if call.args else []
+        called = [each for each in self.methods_of(call.func) if each.name == "__call__"]
+        if called:
+            return list(called)
+        return [
+            function
+            for factory in self.resolve(call.func, depth)
+            for value in returned(factory)
+            for function in self.resolve(value, depth)
+            if not isinstance(value, ast.Call | ast.Attribute)
+        ]
+
+    def methods_of(self, kind: ast.expr) -> list[Function]:
+        """Return the methods of a class of the file; none for anything else."""
+        if not isinstance(kind, ast.Name):
+            return []
+        return [
+            each for node in self.classes.get(kind.id, ()) for each in node.body if isinstance(each, Function)
+        ]
+
+    def wrappers(self, function: Callable) -> list[Callable]:
+        """Return what the decorators of the file run around a function: they, and the functions in them."""
+        decorators = function.decorator_list if isinstance(function, Function) else []
+        found = [
+            each
+            for decorator in decorators
+            for each in self.resolve(decorator.func if isinstance(decorator, ast.Call) else decorator)
+        ]
+        inside = [node for each in found for node in ast.walk(each) if isinstance(node, Function)]
+        return [each for each in dict.fromkeys([*found, *inside]) if each is not function]
 
     def reached(self, functions: list[Callable]) -> list[Callable]:
-        """Return `functions` and every function of the file that they call, by whatever way."""
+        """Return `functions` and every function of the file that they call, by whatever way.
+
+        A function that is handed on counts as called, and so do the decorators.
+        """
         found: dict[Callable, None] = {}
         pending = list(functions)
         while pending:
             function = pending.pop(0)
             if function not in found:
                 found[function] = None
+                pending += self.wrappers(function)
                 for node in body_nodes(function):
                     if isinstance(node, ast.Call):
+                        given = (*node.args, *(keyword.value for keyword in node.keywords))
                         pending += self.resolve(node.func)
+                        pending += (each for value in given for each in self._handed_on(value))
         return list(found)
+
+    def _handed_on(self, value: ast.expr) -> list[Callable]:
+        return self.resolve(value) if isinstance(value, ast.Name | ast.Attribute) else []
 
     # ------------------------------------------------------------------------------------- what is said of it
 
@@ -197,6 +260,14 @@ def body_nodes(function: Callable) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, Function | ast.ClassDef):
             pending[:0] = ast.iter_child_nodes(node)
+
+
+def returned(function: Callable) -> list[ast.expr]:
+    """Return the expressions that a function returns."""
+    if isinstance(function, ast.Lambda):
+        return [function.body]
+    nodes = body_nodes(function)
+    return [node.value for node in nodes if isinstance(node, ast.Return) and node.value is not None]
 
 
 def first_line(function: Callable) -> int:

@@ -1,11 +1,11 @@
-"""D206–D208: what the functions of a host script do, followed through the file."""
+"""D207 and D208: what the functions of a host script do, followed through the file."""
 
 from __future__ import annotations
 
 from textwrap import indent
 
 import pytest
-from review_samples import found
+from review_samples import found, line_of
 
 from agentl.host.source import read_host
 from agentl_grammar.source import Source
@@ -18,160 +18,6 @@ AGENT a {
 }
 """
 HEAD = "from agentl import NOT_EXECUTED, Host, current_action\nimport agentl\nhost = Host()\n"
-
-
-def line_of(problem, host: str) -> str:
-    """Return the line of the host script that a finding is about."""
-    return host.splitlines()[host.count("\n", 0, problem.related[0].span.start)].strip()
-
-
-# ----------------------------------------------------------------------------------------------- D206
-
-
-def reconciler(body: str, more: str = "") -> str:
-    function = f"@host.reconciler('pay')\ndef find(args, action):\n{indent(body, '    ')}\n"
-    return f"{HEAD}host.tools['pay'] = f\n{more}\n{function}"
-
-
-ASK = "entry = bank.find(action.idempotency_key)\n"
-GUESSES = {
-    "in a bare except": "try:\n    return bank.find(1)\nexcept:\n    return NOT_EXECUTED",
-    "in an except by name": (
-        "try:\n    return bank.find(1)\nexcept (OSError, KeyError):\n    return NOT_EXECUTED"
-    ),
-    "in an except, below if": (
-        "try:\n    return bank.find(1)\nexcept OSError as e:\n    if e.errno == 3:\n        raise\n"
-        "    return agentl.NOT_EXECUTED"
-    ),
-    "behind a swallowed failure": (
-        "entry = None\ntry:\n    entry = bank.find(1)\nexcept Exception:\n    log.warning('no answer')\n"
-        "return NOT_EXECUTED if entry is None else entry"
-    ),
-    "behind suppress": (
-        "import contextlib\nwith contextlib.suppress(OSError):\n    return bank.find(1)\nreturn NOT_EXECUTED"
-    ),
-    "in finally": "try:\n    return bank.find(1)\nfinally:\n    return NOT_EXECUTED",
-    "held in a name": (
-        "result = NOT_EXECUTED\ntry:\n    result = bank.find(1)\nexcept OSError:\n    pass\nreturn result"
-    ),
-    "without asking": "return NOT_EXECUTED",
-    "without asking, on one way": "if args['amount'] < 3:\n    return NOT_EXECUTED\nreturn bank.find(1)",
-    "for every other answer": (
-        "status = bank.status(1)\nif status == 'booked':\n    return {'at': 1}\nreturn NOT_EXECUTED"
-    ),
-    "for every other code": (
-        "answer = http.get(1)\nif answer.status_code != 200:\n    return NOT_EXECUTED\nreturn answer.json()"
-    ),
-    "for every other of two": (
-        "status = bank.status(1)\nif status in ('booked', 'settled'):\n    return {'at': 1}\n"
-        "else:\n    return NOT_EXECUTED"
-    ),
-    "as one side of a conditional": (
-        "s = bank.status(1)\nreturn {'at': 1} if s == Status.BOOKED else NOT_EXECUTED"
-    ),
-    "for the rest of a match": (
-        "match bank.status(1):\n    case 'booked':\n        return {'at': 1}\n"
-        "    case _:\n        return NOT_EXECUTED"
-    ),
-    "behind and": (
-        "a = http.get(1)\nif a.ok and a.json()['status'] == 'booked':\n    return {'at': 1}\n"
-        "return NOT_EXECUTED"
-    ),
-}
-KNOWLEDGE = {
-    "nothing was found": f"{ASK}return NOT_EXECUTED if entry is None else entry",
-    "nothing was found, by truth": f"{ASK}if not entry:\n    return NOT_EXECUTED\nreturn entry",
-    "an empty answer": f"{ASK}if entry:\n    return entry\nreturn NOT_EXECUTED",
-    "not in the ledger": "if action.idempotency_key in ledger:\n    return ledger[1]\nreturn NOT_EXECUTED",
-    "a search that ended": (
-        "for row in bank.rows():\n    if row.key == action.idempotency_key and row.state == 'booked':\n"
-        "        return row\nreturn NOT_EXECUTED"
-    ),
-    "no rows": "rows = bank.count(1)\nif rows == 0:\n    return NOT_EXECUTED\nreturn {}",
-    "the answer that says so": (
-        "status = bank.status(1)\nif status == 'unknown':\n    return NOT_EXECUTED\n"
-        "if status == 'booked':\n    return {}\nraise LookupError(status)"
-    ),
-    "there is no such thing": (
-        "try:\n    return bank.find(1)\nexcept bank.NotFound:\n    return NOT_EXECUTED"
-    ),
-    "there is no such thing, and other failures go on": (
-        "try:\n    return bank.find(1)\nexcept DoesNotExist:\n    return NOT_EXECUTED\n"
-        "except OSError:\n    raise"
-    ),
-    "the failure is told": (
-        "try:\n    entry = bank.find(1)\nexcept OSError as e:\n    raise LookupError from e\n"
-        "return entry or NOT_EXECUTED"
-    ),
-    "no answer but raising": "raise LookupError",
-    "another value in except": "try:\n    return bank.find(1)\nexcept OSError:\n    return {'at': 0}",
-}
-
-
-@pytest.mark.parametrize("case", GUESSES)
-def test_reconciler_that_guesses(case: str):
-    host = reconciler(GUESSES[case])
-    (problem,) = found(PROGRAM, host, "D206")
-    assert PROGRAM[problem.span.start : problem.span.end] == "pay"
-    assert "NOT_EXECUTED" in line_of(problem, host) or line_of(problem, host) == "return result"
-
-
-@pytest.mark.parametrize("case", KNOWLEDGE)
-def test_reconciler_that_knows(case: str):
-    assert found(PROGRAM, reconciler(KNOWLEDGE[case]), "D206") == []
-
-
-HELPER = "def look(key):\n    try:\n        return bank.find(key)\n    except OSError:\n        return {}\n"
-BEHIND_HELPERS = {
-    "whose answer is returned": ("return look(1)", HELPER.format("NOT_EXECUTED")),
-    "whose answer is returned by name": ("x = look(1)\nreturn x", HELPER.format("NOT_EXECUTED")),
-    "that hides a failure": ("return NOT_EXECUTED if look(1) is None else {}", HELPER.format("None")),
-}
-
-
-@pytest.mark.parametrize("case", BEHIND_HELPERS)
-def test_reconciler_that_guesses_by_a_helper(case: str):
-    body, helper = BEHIND_HELPERS[case]
-    assert len(found(PROGRAM, reconciler(body, helper), "D206")) == 1
-
-
-def test_helper_that_raises_is_fine():
-    helper = HELPER.format("NOT_EXECUTED").replace("return NOT_EXECUTED", "raise")
-    assert found(PROGRAM, reconciler("return NOT_EXECUTED if look(1) is None else {}", helper), "D206") == []
-
-
-REGISTERED = {
-    "by table": "host.reconcilers['pay'] = find",
-    "by call": "host.reconciler('pay')(find)",
-    "by update": "host.reconcilers.update({'pay': find})",
-    "by alias": "other = find\nhost.reconcilers['pay'] = other",
-    "as lambda": "host.reconcilers['pay'] = lambda args, action: NOT_EXECUTED",
-    "as a method": "host.reconcilers['pay'] = bank.find_payment",
-    "in build": "def build():\n    h = Host()\n    h.reconcilers['pay'] = find\n    return h",
-    "in a helper": "def add(h):\n    h.reconcilers['pay'] = find\nadd(host)",
-    "partly applied": "import functools\nhost.reconcilers['pay'] = functools.partial(find, x=1)",
-    "async": "@host.reconciler('pay')\nasync def look(args, action):\n    return NOT_EXECUTED",
-}
-
-
-@pytest.mark.parametrize("case", REGISTERED)
-def test_reconciler_is_found_however_it_is_registered(case: str):
-    functions = (
-        "def find(args, action):\n    return NOT_EXECUTED\n"
-        "class Bank:\n    def find_payment(self, args, action):\n        return NOT_EXECUTED\n"
-    )
-    assert len(found(PROGRAM, f"{HEAD}{functions}{REGISTERED[case]}\n", "D206")) == 1
-
-
-def test_reconciler_that_stands_elsewhere_or_is_for_no_tool_of_the_program_is_not_told():
-    assert found(PROGRAM, f"{HEAD}from bank import find\nhost.reconcilers['pay'] = find\n", "D206") == []
-    other = reconciler(GUESSES["without asking"]).replace("'pay')", "'sell')")
-    assert found(PROGRAM, other, "D206") == []
-
-
-def test_two_agents_with_the_same_host_have_one_finding():
-    both = PROGRAM + PROGRAM.replace("AGENT a", "AGENT b")
-    assert len(found(both, reconciler(GUESSES["without asking"]), "D206")) == 1
 
 
 # ----------------------------------------------------------------------------------------------- D207
@@ -307,7 +153,8 @@ def test_sensors_people_and_what_sets_the_host_up_are_left_alone(statement: str)
 
 
 def test_reconciler_that_decides_by_the_clock():
-    host = reconciler("if time.time() > 5:\n    raise LookupError\nreturn bank.find(1)", "import time")
+    body = "    if time.time() > 5:\n        raise LookupError\n    return bank.find(1)"
+    host = f"import time\n{HEAD}host.tools['pay'] = f\n@host.reconciler('pay')\ndef find(a, b):\n{body}\n"
     (problem,) = found(PROGRAM, host, "D208")
     assert "the reconciler of pay decides by the wall clock" in str(problem.message)
 
