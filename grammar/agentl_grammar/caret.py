@@ -12,11 +12,11 @@ from agentl_grammar.lalr import Engine
 from agentl_grammar.lexer import Token, lex
 from agentl_grammar.lexing import tokens_of
 from agentl_grammar.problems import Problem
-from agentl_grammar.recovery import MOST_PROBLEMS, Recovery, Stretch, Trial
+from agentl_grammar.recovery import MOST_PROBLEMS, Mistake, Stretch
 from agentl_grammar.recutting import Cutter
 from agentl_grammar.source import Source
-from agentl_grammar.syntax_errors import syntax_problem
 from agentl_grammar.syntax_errors.place import Place
+from agentl_grammar.track import Track, begun
 
 _STRING_NOT_CLOSED, _COMMENT_NOT_CLOSED = "S103", "S104"
 
@@ -35,8 +35,8 @@ def place_behind(engine: Engine, builder: Builder, source: Source) -> Place | No
     if tokens and tokens[-1].end == len(text) and tokens[-1].text[:1].isidentifier():
         tokens.pop()
     builder.begin()
-    stretch = Stretch([*head, *tokens], len(head))
-    return _Caret(engine, builder, source, Trial(stretch)).place()
+    stretch = Stretch([*head, *tokens], len(head), cut=True)
+    return _behind(source, stretch, begun(engine, builder, stretch.tokens, closed=False))
 
 
 def _head(text: str) -> tuple[list[Token], int]:
@@ -65,36 +65,24 @@ def _is_inside_text_or_comment(source: Source, start: int, problems: list[Proble
     return bool(comments) and comments[-1].end == end and not comments[-1].text.startswith("/*")
 
 
-class _Caret(Recovery):
-    """Goes on behind mistakes until the end of the tokens."""
-
-    def place(self) -> Place | None:
-        """Return the place behind the last token."""
-        try:
-            for _ in range(MOST_PROBLEMS):
-                failed = self._feed(self._tokens)
-                if failed is None:
-                    return self._place(len(self._tokens))
-                if self._expects_unknown(failed):
-                    continue
-                place = self._place(failed)
-                if failed == len(self._tokens):
-                    return place
-                self._repair(place, syntax_problem(place))
-        except TooDeepError:
-            return None
+def _behind(source: Source, stretch: Stretch, track: Track) -> Place | None:
+    """Return the place behind the last token; mistakes before it are read over."""
+    try:
+        for _ in range(MOST_PROBLEMS):
+            count = len(track.tokens)
+            if track.failed is None or track.failed == count:
+                return track.place(source, count)
+            last = track.tokens[-1]
+            if track.failed == count - 1 and last.type == "_ON":
+                # Where no other ON can stand, it is that of ON UNKNOWN.
+                unknown = last._replace(type="_ON_UNKNOWN")
+                track = track.instead(count - 1, [*track.tokens[:-1], unknown])
+                continue
+            mistake = Mistake(source, stretch, track)
+            track = next(mistake.likely(), None) or mistake.nothing()
+    except TooDeepError:
         return None
-
-    def _expects_unknown(self, failed: int) -> bool:
-        """Read an ON before the caret as that of ON UNKNOWN, where no other ON can stand."""
-        last = len(self._tokens) - 1
-        if failed != last or self._tokens[last].type != "_ON":
-            return False
-        self._tokens = [*self._tokens[:last], self._tokens[last]._replace(type="_ON_UNKNOWN")]
-        return True
-
-    def _is_further(self, tokens: list[Token], failed: int, following: int) -> bool:
-        return failed == len(tokens) or super()._is_further(tokens, failed, following)
+    return None
 
 
 def _line(source: Source, offset: int) -> int:

@@ -104,6 +104,22 @@ class Cursor:
         states = self._states()
         return all(self._taken(states, terminal) for terminal in terminals)
 
+    def refused(self, tokens: Iterable[Token]) -> int | None:
+        """Return the index of the first of `tokens` that cannot stand there, None when all can.
+
+        Only the table is asked, which is several times as fast as feeding them.
+        """
+        rows: Any = self._parser.parser_state.parse_conf.parse_table.states
+        states = self._states()
+        for index, token in enumerate(tokens):
+            kind = token.type
+            if kind == "NAME" and (word := ANY_CASE.get(token.text.upper())):
+                row = rows[states[-1]]
+                kind = word if "NAME" not in row and word in row else kind
+            if not self._taken(states, kind):
+                return index
+        return None
+
     def missing(self, closers: Sequence[str], terminals: Sequence[str]) -> int:
         """Return how many of `closers` must come, in order, before `terminals` may come; 0 for never."""
         states = self._states()

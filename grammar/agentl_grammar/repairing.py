@@ -5,12 +5,16 @@ A bracket at the wrong place can be understood in several ways, and only what fo
 
 from __future__ import annotations
 
+from itertools import chain, islice
+
 from agentl_grammar.builder import Builder
+from agentl_grammar.builder.parts import TooDeepError
 from agentl_grammar.lalr import Engine
-from agentl_grammar.recovery import MOST_PROBLEMS, Recovery, Stretch, Trial
+from agentl_grammar.recovery import MOST_PROBLEMS, Reader, Recovery, Stretch
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors.misplaced import OUTSIDE
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS
+from agentl_grammar.track import begun
 
 # One problem more is worse than so many tokens left out.
 _PROBLEM = 5
@@ -22,27 +26,32 @@ _MISTAKES, _REPAIRS = 3, 16
 
 def recover(engine: Engine, builder: Builder, source: Source, stretch: Stretch) -> Recovery:
     """Read a stretch with problems, and mend it so that few are left to report and much of it is kept."""
-
-    def read(choices: tuple[int, ...], most: int = MOST_PROBLEMS) -> Recovery:
-        builder.begin()
-        recovery = Recovery(engine, builder, source, Trial(stretch, choices, most))
-        recovery.read()
-        return recovery
-
-    best, choices = read(()), ()
+    builder.begin()
+    reader = Reader(source, stretch)
+    best = reader.read(begun(engine, builder, stretch.tokens, closed=stretch.closed), [])
     if len(stretch.tokens) > _MOST_TOKENS or (_matched(stretch) and not _contradicts(best)):
         return best
-    for _ in range(_MISTAKES):
-        if not _is_poor(best, len(choices)):
+    for number in range(_MISTAKES):
+        if not _is_poor(best, number) or number >= len(best.mistakes):
             break
-        first = choices
-        choices = (*first, 0)
-        for choice in range(1, _REPAIRS):
-            other = read((*first, choice), min(MOST_PROBLEMS, _cost(best) // _PROBLEM + 1))
-            if not other.chosen:
-                break
+        best = _better(reader, best, number)
+    return best
+
+
+def _better(reader: Reader, best: Recovery, number: int) -> Recovery:
+    """Return the best of a recovery and of those that repair the mistake of that number in another way."""
+    mistake, problems = best.mistakes[number]
+    before = best.mistakes[: number + 1]
+    others = chain(islice(mistake.likely(), 1, None), mistake.chances(), (mistake.nothing(),))
+    try:
+        for track in islice(others, _REPAIRS):
+            most = min(MOST_PROBLEMS, _cost(best) // _PROBLEM + 1)
+            other = reader.read(track, problems, most, chances=True)
             if _cost(other) < _cost(best):
-                best, choices = other, (*first, choice)
+                other.mistakes = before + other.mistakes
+                best = other
+    except TooDeepError:
+        return best
     return best
 
 

@@ -74,7 +74,15 @@ def test_any_bytes(data: bytes):
     assert_answers(data.decode("latin-1"))
 
 
-@pytest.mark.parametrize("text", ["AGENT THEN", "AGENT ELSE", "AGENT t { PLAN p { IF a THEN"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AGENT THEN",
+        "AGENT ELSE",
+        "AGENT t { PLAN p { IF a THEN",
+        "AGENT t{PLAN p WHEN a{\nb{c(d)}VERIFY{e ON FAIL{{",
+    ],
+)
 def test_a_text_that_ends_where_a_block_should_begin(text: str):
     assert_answers(text)
 

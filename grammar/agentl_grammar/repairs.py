@@ -1,0 +1,221 @@
+"""What may be changed where a token cannot stand, what is likely meant first; then the rest is read."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+from agentl_grammar.heads import Repair, begins_anew, beheaded, is_earlier, shortened
+from agentl_grammar.lexer import OPERATORS, Token, lex
+from agentl_grammar.problems import Fix, Problem
+from agentl_grammar.source import Source
+from agentl_grammar.syntax_errors.expectations import EXPRESSION, STATEMENT
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
+from agentl_grammar.track import Track
+
+UNNAMED = "unnamed"
+"""What stands in the tree for a declaration's name that is missing."""
+# How many of the brackets around a mistake are tried, from either side.
+_OUTER, _INNER = 3, 4
+_EXCHANGED = {terminal: text for text, terminal in OPERATORS.items() if text in tuple("(){}[]:,")} | {
+    "NAME": UNNAMED
+}
+_MISSED = {"NAME": UNNAMED, "STRING": '""', "NUMBER": "0", "TIMESPAN": "0s", "_ALLOW": "ALLOW"}
+# What a block needs once, where all of its kind was left out; the builder tells it by its empty place.
+_SUPPLIED = {
+    "SCENARIO": (("_EXPECT", "EXPECT"), ("_NO", "no"), ("_ERROR", "error")),
+    "JUDGE": (("NAME", UNNAMED), ("_NOUL", "NOUL"), ("STRING", '""')),
+}
+_FOLLOWED = {("_VERIFY", "STRING"): "_VERIFY_LABELLED", ("_ON", "_UNKNOWN"): "_ON_UNKNOWN"}
+
+
+class Repairs:
+    """The repairs at one place of a track. Nothing before token `least` changes."""
+
+    def __init__(self, source: Source, track: Track, place: Place, least: int) -> None:
+        self._source = source
+        self._track = track
+        self._tokens = track.tokens
+        self._place = place
+        self._least = least
+
+    def likely(self, problem: Problem) -> Iterator[Repair]:
+        """Yield the fixes of the problem, what may be missing, and what is left without what holds it."""
+        place, index = self._place, self._place.index
+        left = len(self._tokens) - index
+        for fix in problem.fixes:
+            edited = self._edited(fix)
+            if edited:
+                # The refused token must be taken, and the next: one that leads one word far is a wrong guess.
+                yield *edited, left + 1 if is_earlier(fix, place) else max(left - 2, 0)
+        yield from self._guesses(left, problem)
+        if not place.openers and place.previous and place.previous.type == "_RBRACE" and self._track.closed:
+            # What stands behind the agent; its `}` is supplied.
+            yield index - 1, self._tokens[: index - 1], 0
+        for start, end in self._items():
+            if self._least <= start < end:
+                yield start, self._tokens[:start] + self._tokens[end:], len(self._tokens) - end
+
+    def chances(self) -> Iterator[Repair]:
+        """Yield the tokens without the refused one, and with a bracket or name before it or in its place.
+
+        Any of them may be right by chance: they are for those who compare where repairs lead.
+        """
+        place, tokens = self._place, self._tokens
+        index, token, left = place.index, place.token, len(tokens) - place.index
+        if not place.openers or not self._least <= index < len(tokens):
+            return
+        yield index, tokens[:index] + tokens[index + 1 :], left - 1
+        if tokens[index - 1].type == "_RBRACE":
+            yield index - 1, tokens[: index - 1] + tokens[index:], max(left - 1, 0)
+        for kind, text in _EXCHANGED.items():
+            if kind in place.accepts and kind != token.type:
+                new = Token(kind, text, token.start, token.end)
+                yield index, [*tokens[:index], new, *tokens[index + 1 :]], max(left - 1, 0)
+                new = Token(kind, text, self._end(index), self._end(index))
+                yield index, [*tokens[:index], new, *tokens[index:]], max(left - 1, 0)
+
+    def _guesses(self, left: int, problem: Problem) -> Iterator[Repair]:
+        """Yield what keeps the most of the tree, though nobody can tell that it is meant."""
+        place, index, token = self._place, self._place.index, self._place.token
+        if problem.code == "S101" and problem.span.end < self._end(index):
+            at = bisect_left(self._tokens, problem.span.end, key=lambda token: token.start)
+            for kind, text in _MISSED.items():
+                new = Token(kind, text, problem.span.end, problem.span.end)
+                yield at, [*self._tokens[:at], new, *self._tokens[at:]], left
+        if problem.code == "S121":
+            end = self._end(index)
+            supplied = [Token(kind, text, end, end) for kind, text in _SUPPLIED[place.head]]
+            yield index, [*self._tokens[:index], *supplied, *self._tokens[index:]], left - 1
+        if token.type == "_ELSE" and index < len(self._tokens):
+            yield index, self._tokens[:index] + self._tokens[index + 1 :], left - 1
+        if (
+            token.type == "_LBRACE"
+            and "NAME" in place.accepts
+            and place.cursor.would_accept("NAME", token.type)
+        ):
+            name = Token("NAME", UNNAMED, self._end(index), self._end(index))
+            yield index, [*self._tokens[:index], name, *self._tokens[index:]], left - 1
+        yield from shortened(place, self._tokens)
+        yield from beheaded(place, self._tokens, self._least)
+        if "_LBRACE" not in place.accepts or token.type in CLOSERS:
+            return
+        if not place.accepts & EXPRESSION:
+            brace = Token("_LBRACE", "{", self._end(index), self._end(index))
+            yield index, [*self._tokens[:index], brace, *self._tokens[index:]], max(left - 2, 0)
+        if self._closes_too_much() and index < len(self._tokens):
+            brace = Token("_LBRACE", "{", token.start, token.end)
+            yield index, [*self._tokens[:index], brace, *self._tokens[index + 1 :]], max(left - 2, 0)
+
+    def _closes_too_much(self) -> bool:
+        kinds = [token.type for token in self._tokens]
+        return kinds.count("_LBRACE") - self._track.closed < kinds.count("_RBRACE")
+
+    def _end(self, index: int) -> int:
+        return self._tokens[index - 1].end if index else 0
+
+    def _edited(self, fix: Fix) -> tuple[int, list[Token]] | None:
+        tokens = list(self._tokens)
+        start = len(tokens)
+        for span, text in reversed(fix.replacements):
+            start = bisect_right(tokens, span.start, key=lambda token: token.end)
+            end = max(start, bisect_left(tokens, span.end, key=lambda token: token.start))
+            new = [token._replace(start=span.start, end=span.end) for token in lex(text).tokens]
+            following = tokens[end].type if end < len(tokens) else ""
+            if new and (new[-1].type, following) in _FOLLOWED:
+                new[-1] = new[-1]._replace(type=_FOLLOWED[new[-1].type, following])
+            if not new and start and (tokens[start - 1].type, following) in _FOLLOWED:
+                kind = _FOLLOWED[tokens[start - 1].type, following]
+                tokens[start - 1] = tokens[start - 1]._replace(type=kind)
+            tokens[start:end] = new
+        return (start, tokens) if start >= self._least else None
+
+    def _items(self) -> Iterator[tuple[int, int]]:
+        """Yield what may be left out: the item in the innermost bracket, that around it, and so on."""
+        place = self._place
+        index, inner = place.index, True
+        for opener in reversed((*place.openers[:_OUTER], *place.openers[_OUTER:][-_INNER:])):
+            bracket = self._tokens.index(opener.token)
+            yield self._item(bracket, index, place if inner else None)
+            index, inner = bracket, False
+        yield self._item(-1, index, place if inner else None)
+
+    def _item(self, bracket: int, index: int, place: Place | None) -> tuple[int, int]:
+        """Return the item directly in `bracket` that token `index` is in.
+
+        `place` is given when the token there cannot stand; it may begin the next item then.
+        """
+        starters = self._starters(bracket)
+        inside = self._depths(bracket, index + 1)
+        starts = [at for at, depth in inside if depth == 0 and self._starts(at, starters)]
+        broken = starts[-1] if starts else bracket + 1
+        if broken == index and index < len(self._tokens) and self._tokens[index].type in CLOSER_TEXTS:
+            return index, index
+        complete = place is not None and (self._may_end(bracket, place) or "_COMMA" in place.accepts)
+        if complete and broken < index < len(self._tokens) and begins_anew(self._source, self._tokens, index):
+            broken = index
+        if place and len(starts) > 1 and starts[-1] == index and not complete:
+            return starts[-2], index
+        return broken, self._next_item(bracket, max(index, broken + 1), broken, starters)
+
+    def _starters(self, bracket: int) -> frozenset[str]:
+        """Return what an item in `bracket` may begin with; statements, where only members may stand."""
+        starters = self._track.cursor_at(bracket + 1).accepts() - CLOSER_TEXTS.keys()
+        return starters | STATEMENT if "_POLICY" in starters else starters
+
+    def _may_end(self, bracket: int, place: Place) -> bool:
+        closer = CLOSERS[self._tokens[bracket].type] if bracket >= 0 else "$END"
+        return closer in place.accepts
+
+    def _next_item(self, bracket: int, index: int, broken: int, starters: frozenset[str]) -> int:
+        for at, depth in self._depths(bracket, len(self._tokens)):
+            token = self._tokens[at]
+            if at < index:
+                continue
+            if depth < 0 or (depth == 0 and at > broken and self._starts(at, starters)):
+                return at
+            begins = token.type in starters or token.type == "_RBRACE"
+            if begins and self._starts_line(at) and self._column(at) <= self._column(broken):
+                return at
+        return len(self._tokens)
+
+    def _depths(self, bracket: int, stop: int) -> Iterator[tuple[int, int]]:
+        """Yield the tokens behind `bracket` and how many brackets lie between; -1 for its own closer.
+
+        A `}` closes what is still open inside its braces; another closer that closes nothing is passed over.
+        """
+        opened: list[str] = []
+        own = CLOSERS[self._tokens[bracket].type] if bracket >= 0 else ""
+        for at in range(bracket + 1, min(stop, len(self._tokens))):
+            kind = self._tokens[at].type
+            if kind == "_RBRACE":
+                while opened and opened[-1] != kind:
+                    opened.pop()
+            if kind in CLOSER_TEXTS and not opened and kind in (own, "_RBRACE"):
+                yield at, -1
+                return
+            if opened and opened[-1] == kind:
+                opened.pop()
+            yield at, len(opened)
+            if kind in CLOSERS:
+                opened.append(CLOSERS[kind])
+
+    def _starts(self, at: int, starters: frozenset[str]) -> bool:
+        token, before = self._tokens[at], self._tokens[at - 1] if at else None
+        if token.type not in starters:
+            # A misspelt word at the start of a line begins an item all the same.
+            return token.type == "NAME" and self._starts_line(at)
+        if before is None or before.type in ("_LBRACE", "_COMMA", "_RBRACE") or self._starts_line(at):
+            return True
+        # Where any word may be a name, no word in the middle of a line tells of a new item.
+        return "_AGENT" not in starters and token.text[:1].isalpha() and token.type[0] == "_"
+
+    def _starts_line(self, at: int) -> bool:
+        return not at or self._line(at - 1) < self._line(at)
+
+    def _line(self, at: int) -> int:
+        return self._source.position(self._tokens[at].start).line
+
+    def _column(self, at: int) -> int:
+        line = self._source.line(self._line(at))
+        return len(line) - len(line.lstrip(" \t"))
