@@ -22,7 +22,7 @@ class Cutter:
     def __init__(self) -> None:
         self._text = ""
         self._agents: list[AgentText] = []
-        self._regions: Regions = {}
+        self._regions = Regions()
 
     def by_braces(self, text: str) -> list[AgentText] | None:
         """Return what `cut_by_braces` returns."""
@@ -33,10 +33,10 @@ class Cutter:
 
     def by_layout(self, text: str) -> list[AgentText] | None:
         """Return what `cut_by_layout` returns."""
-        used: Regions = {}
-        agents = cut_by_layout(text, self._regions, used, () if self._regions else self._members())
-        self._regions = used
-        return agents
+        known, self._regions = self._regions, Regions()
+        if not known.single:
+            known = Regions(self._members(), known.others)
+        return cut_by_layout(text, known, self._regions)
 
     def _members(self) -> set[str]:
         """Return the members' texts of the last text whose braces matched: they need no second look."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agentl_grammar import cutting
 from agentl_grammar import parser as reading
-from agentl_grammar.cutting import cut_by_braces, cut_by_layout, is_open
+from agentl_grammar.cutting import Regions, cut_by_braces, cut_by_layout, is_open
 from agentl_grammar.parser import Parser, ParseResult, parse
 from agentl_grammar.recutting import Cutter, common_ends
 from agentl_grammar.tree import Node, Plan, walk
@@ -104,7 +104,7 @@ def test_a_line_above_and_back(sample: str):
 
 
 def near_an_edge(text: str, chance: random.Random) -> int:
-    agents = cut_by_braces(text) or cut_by_layout(text, {}, {}) or []
+    agents = cut_by_braces(text) or cut_by_layout(text, Regions(), Regions()) or []
     edges = [0, len(text)]
     for agent in agents:
         edges += [agent.start, agent.head_end, agent.end, *(start for start, _ in agent.members)]
@@ -124,7 +124,7 @@ def test_a_cut_that_knows_an_earlier_text_is_the_cut_from_scratch(sample: str, c
     for _ in range(8):
         text = texts[-1]
         assert cutter.by_braces(text) == cut_by_braces(text)
-        assert cutter.by_layout(text) == cut_by_layout(text, {}, {})
+        assert cutter.by_layout(text) == cut_by_layout(text, Regions(), Regions())
         texts.append(chance.choice((recut(text, chance), recut(text, chance), chance.choice(texts))))
 
 
