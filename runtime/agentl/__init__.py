@@ -5,8 +5,9 @@ Names are loaded when they are first used: importing `agentl` costs nothing that
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from agentl.on_first_use import on_first_use
 
 if TYPE_CHECKING:
     from agentl.errors import (
@@ -80,16 +81,4 @@ _HOMES = {
     "agentl.provenance": ("untrusted",),
     "agentl.values": ("UNDEFINED", "Symbol"),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_HOME_OF[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = on_first_use(globals(), _HOMES)

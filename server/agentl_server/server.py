@@ -38,8 +38,9 @@ def make_server() -> AgentServer:
     server = AgentServer()
     for method, (place, options) in _HANDLERS.items():
         server.feature(method, options)(_handler(server, place))
+    server.carry_out = lambda params: import_module("agentl_server.commands").perform(server, params)
     for name in names.COMMANDS:
-        # pygls only advertises them: the wire hands them to agentl_server.commands
+        # pygls only advertises them: the wire lets the server carry them out
         server.command(name)(_advertised)
     return server
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -30,6 +30,8 @@ class AgentServer(LanguageServer):
     """The language server with its open documents, its index of runs and the runs it started."""
 
     protocol: Wire  # pyright: ignore[reportIncompatibleVariableOverride]  # it is what protocol_cls makes
+    carry_out: Callable[[t.ExecuteCommandParams], Coroutine[Any, Any, dict[str, Any]]]
+    """Carries out a command of the client; server.py says how."""
 
     def __init__(self) -> None:
         super().__init__(  # pyright: ignore[reportUnknownMemberType]  # pygls leaves *args bare

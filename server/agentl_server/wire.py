@@ -57,6 +57,7 @@ class Wire(LanguageServerProtocol):
 
     exit_code: int | None = None
     initialize_params: t.InitializeParams
+    _server: Any
     _workspace: Any
 
     def __init__(self, server: Any, converter: Converter) -> None:
@@ -203,9 +204,7 @@ class Wire(LanguageServerProtocol):
         self, params: t.ExecuteCommandParams
     ) -> Any:
         """Run a command in the task of its request, so that cancelling the request cancels the command."""
-        from agentl_server.commands import perform  # noqa: PLC0415  # see server.py
-
-        return await perform(self._server, params)
+        return await self._server.carry_out(params)
 
 
 def _as_response(error: BaseException) -> JsonRpcException:
