@@ -1,7 +1,8 @@
 """What a program means to a run, as a digest: of all of it, an agent, a declaration (language.md §0 row 19).
 
 Two texts have the same digest when they differ in layout, comments, DESCRIPTION, VERSION and SCENARIO only,
-or in the order of fields that have no order (§2.3). Every other order counts, and so does every word.
+or in the order of fields that have no order (§2.3). Every other order counts, and so does every word, and
+the way a number is written: permits and events quote rules and conditions with their numbers.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 from agentl_grammar.declared import agent_keys, declared
+from agentl_grammar.printer.expressions import number
 from agentl_grammar.source import Span
 from agentl_grammar.tree import Agent, Description, Node, NumberLiteral, Program, Scenario, Version
 from agentl_grammar.tree.node import Row
@@ -117,7 +119,9 @@ def _row(first: Row) -> Any:
 
 
 def _silent(node: Node) -> tuple[str, ...]:
-    return ("span", "text") if isinstance(node, NumberLiteral) else ("span", "description")
+    if isinstance(node, NumberLiteral) and node.text == number(replace(node, text="")):
+        return "span", "text"  # the usual way to write it
+    return "span", "description"
 
 
 def _says(part: object) -> bool:

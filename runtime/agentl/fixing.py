@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from agentl_grammar.problems import Fix, Problem, Severity
 from agentl_grammar.source import Span
 
-_MOST_ROUNDS = 50
+_MORE_ROUNDS = 50
+"""How often what fixes brought is looked at again; each problem that was there may take its own round."""
 Look = Callable[[str], Sequence[Problem]]
 
 
@@ -18,7 +19,7 @@ def fixed(text: str, look: Look) -> tuple[str, int]:
     A problem with a choice of fixes is left to a person. A round that brings a new error is not kept.
     """
     before = len(look(text))
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(before + _MORE_ROUNDS):
         found = look(text)
         edits = _compatible([problem.fixes[0] for problem in found if len(problem.fixes) == 1])
         new = _edited(text, edits)

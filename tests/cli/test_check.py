@@ -57,9 +57,36 @@ def test_broken_syntax_exits_2_through_the_same_command(agentl, folder):
     assert "error S101" in ended.stdout
 
 
-def test_a_file_that_is_not_there_is_refused(agentl, folder):
-    ended = agentl("check", folder / "none.agent")
-    assert (ended.returncode, "U102" in ended.stderr) == (2, True)
+@pytest.mark.parametrize(
+    ("name", "code"), [("none.agent", "U102"), ("bytes.agent", "U105"), ("good.agent/a.agent", "U103")]
+)
+def test_a_file_that_cannot_be_read_is_a_finding_and_hides_no_other(agentl, folder, name, code):
+    (folder / "bytes.agent").write_bytes(b"\xff")
+    ended = agentl("check", name, "wrong.agent")
+    told = ended.stdout.splitlines()
+    assert ended.returncode == 2
+    assert told[0].startswith(f"{name}: error {code}: ")
+    assert told[1].startswith("help: ")
+    assert "wrong.agent:4:25: error E001: no tool pya is declared" in told
+
+
+@pytest.mark.parametrize("form", ["json", "sarif", "github"])
+def test_every_format_tells_a_file_that_cannot_be_read_and_the_rest(agentl, folder, form):
+    (folder / "bytes.agent").write_bytes(b"\xff")
+    ended = agentl("check", "bytes.agent", "wrong.agent", "--format", form)
+    assert ended.returncode == 2
+    assert all(each in ended.stdout for each in ("U105", "bytes.agent", "E001", "wrong.agent"))
+    if form != "github":
+        json.loads(ended.stdout)
+
+
+def test_a_host_or_settings_that_cannot_be_read_are_told_once_beside_the_rest(agentl, folder):
+    (folder / "good.py").write_bytes(b"\xff")
+    ended = agentl("check", "good.agent", "wrong.agent")
+    assert ("good.py: error U105" in ended.stdout, "E001" in ended.stdout) == (True, True)
+    (folder / "agentl.toml").write_bytes(b"\xff")
+    ended = agentl("check", "good.agent", "wrong.agent")
+    assert (ended.returncode, ended.stdout.count("error U105")) == (2, 1)
 
 
 @pytest.mark.parametrize(
@@ -287,3 +314,11 @@ def test_a_mistake_in_the_settings_is_told_with_code_and_place(agentl, folder, t
     assert (ended.returncode, problem["code"], problem["start"]["line"]) == (2, "U112", line)
     assert problem["path"].endswith("agentl.toml")
     assert problem["message"].startswith(message)
+
+
+def test_a_name_that_looks_like_a_scheme_is_no_scheme_in_sarif(agentl, folder):
+    (folder / "a:b").mkdir()
+    (folder / "a:b" / "x y.agent").write_text(WRONG)
+    log = json.loads(agentl("check", "a:b", "--format", "sarif").stdout)
+    result = log["runs"][0]["results"][0]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "a%3Ab/x%20y.agent"

@@ -38,3 +38,13 @@ def test_syntax_is_mended_first_and_then_what_it_hid():
     text = "AGENT a {\n  GOAL { x.y == 1 }\n  TOOL pay { RISK LOW }\n  plan p WHEN x.y > 1 { pya() }\n}\n"
     new, _ = fixed(text, check)
     assert new == text.replace("plan", "PLAN").replace("pya", "pay")
+
+
+@pytest.mark.parametrize("count", [1, 2, 60])
+def test_missing_rules_go_into_one_policy_however_many_tools_there_are(count: int):
+    tools = "".join(f"  TOOL t{number} {{ RISK HIGH }}\n" for number in range(count))
+    new, fixes = fixed(f"AGENT a {{\n  GOAL {{ x.y == 1 }}\n{tools}}}\n", check)
+    assert fixes == count
+    assert new.count("POLICY {") == 1
+    assert new.count("REQUIRE APPROVAL FOR t") == count
+    assert check(new) == ()

@@ -185,3 +185,12 @@ def test_standard_input_and_files_together_are_refused(agentl, folder):
 def test_standard_input_that_is_no_text_is_refused(through, capsys):
     assert through(b"AGENT \xff")[0] == 2
     assert "U105" in capsys.readouterr().err
+
+
+def test_mixed_line_ends_become_the_most_frequent_one_and_that_is_said(agentl, tmp_path):
+    file = tmp_path / "a.agent"
+    file.write_bytes(b"AGENT a {\r\nGOAL { x }\r\n\nGOAL y { z }\r\n}\r\n")
+    ended = agentl("fmt", file)
+    assert file.read_bytes() == b"AGENT a {\r\n  GOAL { x }\r\n\r\n  GOAL y { z }\r\n}\r\n"
+    assert ended.stderr.startswith(f"{file}: line ends are mixed; ")
+    assert "mixed" not in agentl("fmt", file).stderr

@@ -27,6 +27,7 @@ COSMETIC = {
     "line ends": ("\n", "\r\n"),
     "indentation": ("\n  ", "\n\t\t"),
     "one line": ("\n  GOAL {", " GOAL {"),
+    "a tab for blanks": ("  POLICY {", "\tPOLICY {"),
     "an empty line": ("  POLICY {", "\n\n  POLICY {"),
     "a comma added between entries": ("ALLOW check\n", "ALLOW check,\n"),
     "a comma dropped between entries": ("UNTRUSTED(to)),", "UNTRUSTED(to))"),
@@ -42,9 +43,6 @@ COSMETIC = {
     "DESCRIPTION of a tool": ("Moves money", "Sends money"),
     "what a scenario expects": ("EXPECT BLOCKED transfer", "EXPECT CALL transfer"),
     "the name of a scenario": ("SCENARIO quiet", "SCENARIO calm"),
-    "another spelling of a number": ("amount > 5000 OR", "amount > 05000 OR"),
-    "another unit of a duration": ("TIMEOUT 10min", "TIMEOUT 600s"),
-    "another spelling of a percent": ("WITH 99.5%", "WITH 99.50%"),
     "braces around one statement": ("THEN ASK clerk", "THEN { ASK clerk"),
     "braces around one path": ("SIDE_EFFECT bank.account", "SIDE_EFFECT { bank.account }"),
     "parentheses": ("queue.pending == 0 }\n  OBSERVE", "(queue.pending) == (0) }\n  OBSERVE"),
@@ -62,6 +60,7 @@ COSMETIC = {
 }
 CLOSED = {"braces around one statement": ("DEFAULT no\n      ELSE", "DEFAULT no }\n      ELSE")}
 
+ALLOWED = "    ALLOW transfer WHEN invoice.approved == yes AND NOT (amount > 5000 OR UNTRUSTED(to)),\n"
 SEMANTIC = {
     "a goal's condition": ("ACHIEVE queue.pending == 0", "ACHIEVE queue.pending == 1", "payments/goal:main"),
     "a goal's mode": ("ACHIEVE queue", "MAINTAIN queue", "payments/goal:main"),
@@ -71,6 +70,20 @@ SEMANTIC = {
     "a parameter's type": ("amount: Number", "amount: Int", "payments/tool:transfer"),
     "a tool's risk": ("money: HIGH", "money: CRITICAL", "payments/tool:transfer"),
     "what a tool requires": ("amount < 10000", "amount <= 10000", "payments/tool:transfer"),
+    "how a number is written": ("amount > 5000 OR", "amount > 5000.0 OR", "payments/policy"),
+    "zeros of a number": ("amount > 5000 OR", "amount > 05000 OR", "payments/policy"),
+    "another unit of a duration": (
+        "COST 8 DURATION 1.5s",
+        "COST 8 DURATION 1500ms",
+        "payments/tool:transfer",
+    ),
+    "another spelling of a percent": ("WITH 99.5%", "WITH 99.50%", "payments/tool:transfer"),
+    "a number for a percent": ("WITH 99.5%", "WITH 0.995", "payments/tool:transfer"),
+    "the place of DEFAULT among the rules": (
+        f"    DEFAULT: DENY\n{ALLOWED}",
+        f"{ALLOWED}    DEFAULT: DENY\n",
+        "payments/policy",
+    ),
     "a probability": ("WITH 99.5%", "WITH 99.4%", "payments/tool:transfer"),
     "a cost": ("COST 8", "COST 9", "payments/tool:transfer"),
     "an output": ("receipt: String", "receipts: String", "payments/tool:transfer"),

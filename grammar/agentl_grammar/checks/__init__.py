@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from agentl_grammar.checks import (
+    binding,
     calls,
     declarations,
     effects,
@@ -24,7 +25,7 @@ from agentl_grammar.checks import (
 )
 from agentl_grammar.checks.host import HostFacts
 from agentl_grammar.checks.index import Index, parts_of
-from agentl_grammar.checks.parts import Facts
+from agentl_grammar.checks.parts import Facts, Part
 from agentl_grammar.checks.registry import Rule
 from agentl_grammar.checks.selection import Selection
 from agentl_grammar.checks.society import Society
@@ -32,7 +33,7 @@ from agentl_grammar.checks.suppression import allowances, complaints, has_allowa
 from agentl_grammar.parser import ParseResult, parse
 from agentl_grammar.problems import Fix, Problem, Related
 from agentl_grammar.source import Span
-from agentl_grammar.tree import Member, Step, Tool
+from agentl_grammar.tree import Member, Message, Step, Tool
 from agentl_grammar.tree import Rule as PolicyRule
 
 __all__ = ["CODES", "PROGRAM_RULES", "RULES", "UNNECESSARY", "Checker", "HostFacts", "Selection", "check"]
@@ -49,6 +50,7 @@ RULES: tuple[Rule[Index], ...] = (
     *scenarios.RULES,
     *society.RULES,
     *promises.RULES,
+    *binding.RULES,
 )
 PROGRAM_RULES: tuple[Rule[Society], ...] = society.PROGRAM_RULES
 CODES = frozenset({rule.code for rule in (*RULES, *PROGRAM_RULES)})
@@ -77,9 +79,10 @@ class Checker:
         parts = [parts_of(agent, facts) for agent in program.agents]
         kept = {id(part.node) for members in parts for part in members}
         self._facts = {key: value for key, value in facts.items() if key in kept}
+        sent = [_sent(members) for members in parts]
         indexes = [
-            Index(agent, members, result.source, host)
-            for agent, members in zip(program.agents, parts, strict=True)
+            Index(agent, members, result.source, host, _Keys().union(*sent[:at], *sent[at + 1 :]))
+            for at, (agent, members) in enumerate(zip(program.agents, parts, strict=True))
         ]
         found = [*self._of_agents(indexes), *_of_program(indexes)]
         told = [*result.problems, *_not_allowed(result, indexes, found)]
@@ -97,14 +100,21 @@ class Checker:
         self._agents = kept
 
 
-_AgentKey = tuple[str, str, HostFacts | None]
+_Keys = frozenset[tuple[str, str]]
+_AgentKey = tuple[str, str, HostFacts | None, _Keys]
+
+
+def _sent(members: list[Part]) -> _Keys:
+    """Return the keys of the messages that an agent sends, each with the name of its message."""
+    messages = (message for part in members for message in part.all(Message))
+    return frozenset((message.name.text, entry.key.text) for message in messages for entry in message.payload)
 
 
 def _key(index: Index) -> _AgentKey:
     """Return what the findings in an agent depend on: its text, and how its line begins."""
     text, span = index.source.text, index.agent.span
     before = text[text.rfind("\n", 0, span.start) + 1 : span.start]
-    return before, text[span.start : span.end], index.host
+    return before, text[span.start : span.end], index.host, index.received
 
 
 def _of_program(indexes: list[Index]) -> list[Problem]:

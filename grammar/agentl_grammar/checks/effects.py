@@ -133,8 +133,7 @@ def verify_of_a_belief(index: Index) -> Iterator[Found]:
     for part, verify in index.all(Verify):
         for text in dict.fromkeys(part.reads(verify.condition)):
             effect = next((index.effects[above] for above in prefixes(text) if above in index.effects), None)
-            seen = any(related_paths(text, observed) for observed in index.observed)
-            if effect and not seen and text not in index.outputs:
+            if effect and not index.is_observed(text) and text not in index.outputs:
                 home, tool, entry = effect[0]
                 yield Found(
                     part.at(verify),
@@ -177,7 +176,7 @@ def _oracle_arguments(index: Index) -> Iterator[tuple[Part, CallStatement, Argum
         for position, argument in enumerate(call.arguments):
             name = argument.name.text if argument.name else "".join(names[position : position + 1])
             for text in part.reads(argument.value):
-                if index.oracle_field(text):
+                if index.oracle_source(text):
                     yield part, call, argument, name, text
 
 
@@ -187,18 +186,19 @@ def target_from_a_model(index: Index) -> Iterator[Found]:
 
     A parameter is target-like when a word of its name is in the list of §10.2. Silent where a tool that is
     called in the same member ATTESTS that parameter or field, where the field has a closed domain (the
-    program lists the targets), and where a rule on the tool asks for the origin of the argument.
+    program lists the targets), and where a rule on the tool asks for the origin of the argument. A path that
+    is only ever SET from a field is that field.
     """
     for part, call, argument, name, text in _oracle_arguments(index):
         words = set(name.lower().split("_"))
-        use = index.oracle_field(text)
+        use = index.oracle_source(text)
         if (
             use is None
             or not words & _TARGETS
             or _closed(use.field.domain if isinstance(use.field, ProduceField) else None)
         ):
             continue
-        if _is_attested(index, part, {name, use.field.name.text}) or _origin_guarded(
+        if _is_attested(index, part, {name, use.field.name.text, text}) or _origin_guarded(
             index, call.target.text, {name, "action"}
         ):
             continue
@@ -262,7 +262,7 @@ def raw_text_moves_a_risky_call(index: Index) -> Iterator[Found]:
     a rule the wrong way round does not. REQUIRE APPROVAL, NEVER and DENY without a guard protect as well.
     """
     for part, call, argument, name, text in _oracle_arguments(index):
-        use = index.oracle_field(text)
+        use = index.oracle_source(text)
         if use is None or not isinstance(use.statement, Reason):
             continue
         raw = _raw_reads(use.statement)

@@ -24,10 +24,12 @@ from agentl_grammar.tree import (
 
 _ORDERS: dict[str, Callable[[float, float], bool]] = {">": gt, ">=": ge, "<": lt, "<=": le}
 ORDERS = frozenset(_ORDERS)
-_COMPARING = ORDERS | {"==", "!=", "IN"}
+COMPARING = ORDERS | {"==", "!=", "IN"}
+_TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
 _TRUE = frozenset({"yes", "true"})
 _FALSE = frozenset({"no", "false"})
 _FALSY = frozenset({"none", "false", "unknown", "null"})
+_CONSTANTS = _TRUE | _FALSE | _FALSY
 Value = float | str
 PROTECTING = ("NEVER", "DENY", "REQUIRE")
 
@@ -48,36 +50,56 @@ def parameters_seen(index: Index, rule: Rule) -> frozenset[str]:
 
 def truth(expression: Expression, values: Mapping[str, Expression]) -> bool | None:
     """Return what a guard says when the paths of `values` have these values, and nothing else is known."""
-    match expression:
-        case Unary() if expression.operator.text == "NOT":
-            inner = truth(expression.operand, values)
-            return None if inner is None else not inner
-        case Binary() if expression.operator.text in ("AND", "OR"):
-            both = truth(expression.left, values), truth(expression.right, values)
-            decisive = expression.operator.text == "OR"
-            return decisive if decisive in both else None if None in both else not decisive
-        case Binary():
-            return _comparison(expression, values)
-        case Path():
-            value = _value(expression, values)
-            return None if value is None else _is_true(value)
-        case _:
+    return _connected(expression, lambda part: _atom(part, values))
+
+
+def of_nothing(guard: Expression, path: str) -> bool | None:
+    """Return what a guard that starts something says while `path` is undefined, and nothing else is known."""
+
+    def atom(part: Expression) -> bool | None:
+        sides = (part.left, part.right) if isinstance(part, Binary) else (part,)
+        if not any(isinstance(side, Path) and side.text == path for side in sides):
             return None
+        return isinstance(part, Binary) and part.operator.text == "!="
+
+    return _connected(guard, atom)
+
+
+def _connected(expression: Expression, atom: Callable[[Expression], bool | None]) -> bool | None:
+    """Return what NOT, AND and OR make of what `atom` tells of the rest; None is unknown (§5.7)."""
+    if isinstance(expression, Unary) and expression.operator.text == "NOT":
+        inner = _connected(expression.operand, atom)
+        return None if inner is None else not inner
+    if isinstance(expression, Binary) and expression.operator.text in ("AND", "OR"):
+        both = _connected(expression.left, atom), _connected(expression.right, atom)
+        decisive = expression.operator.text == "OR"
+        return decisive if decisive in both else None if None in both else not decisive
+    return atom(expression)
+
+
+def _atom(expression: Expression, values: Mapping[str, Expression]) -> bool | None:
+    if isinstance(expression, Binary):
+        return _comparison(expression.operator.text, expression.left, expression.right, values)
+    value = _value(expression, values) if isinstance(expression, Path | NumberLiteral) else None
+    return None if value is None else _is_true(value)
 
 
 def _is_true(value: Value) -> bool:
     return value.lower() not in _FALSY and value != "" if isinstance(value, str) else bool(value)
 
 
-def _comparison(node: Binary, values: Mapping[str, Expression]) -> bool | None:
-    operator = node.operator.text
-    left = _value(node.left, values)
+def _comparison(
+    operator: str, one: Expression, other: Expression, values: Mapping[str, Expression]
+) -> bool | None:
+    if isinstance(other, Path) and other.text in values and operator in _TURNED:
+        operator, one, other = _TURNED[operator], other, one
+    left = _value(one, values)
     if left is None:
         return None
-    if operator == "IN" and isinstance(node.right, ListExpression):
-        items = [_value(item, values, constant=True) for item in node.right.items]
-        return left in items if None not in items else None
-    right = _value(node.right, values, constant=True)
+    if operator == "IN" and isinstance(other, ListExpression):
+        items = [_value(item, values, constant=True) for item in other.items]
+        return any(_same(left, item) for item in items if item is not None) if None not in items else None
+    right = _value(other, values, constant=True)
     if right is None:
         return None
     if operator in ("==", "!="):
@@ -114,7 +136,10 @@ def _value(node: Expression, values: Mapping[str, Expression], *, constant: bool
             found = values.get(node.text)
             if found is not None:
                 return _value(found, {}, constant=True)
-            return node.text if constant and len(node.segments) == 1 else None
+            if len(node.segments) > 1:
+                return None
+            word = node.text.lower()
+            return node.text if constant or word in _CONSTANTS or rank(word) is not None else None
         case _:
             return _negated(node, values)
 
@@ -153,6 +178,18 @@ def _compares_with_no(node: Binary) -> bool:
     return (operator == "==" and bool(words & _FALSE)) or (operator == "!=" and bool(words & _TRUE))
 
 
+def ordered(guard: Expression, *, positive: bool = True) -> Iterator[tuple[Binary, bool]]:
+    """Yield the comparisons of a guard that ask for an order, and whether the guard holds where they do."""
+    if isinstance(guard, Unary) and guard.operator.text == "NOT":
+        yield from ordered(guard.operand, positive=not positive)
+    elif isinstance(guard, Binary):
+        if guard.operator.text in ("AND", "OR"):
+            yield from ordered(guard.left, positive=positive)
+            yield from ordered(guard.right, positive=positive)
+        elif guard.operator.text in ORDERS:
+            yield guard, positive
+
+
 def functions_in(part: Part, node: Node, names: frozenset[str]) -> list[FunctionCall]:
     """Return the calls of some functions in an expression."""
     found = part.inside(node).nodes.get(FunctionCall, ())
@@ -177,4 +214,4 @@ def hypotheses_read(index: Index, part: Part, node: Node) -> set[str]:
 def comparisons(part: Part, node: Node) -> list[Binary]:
     """Return the comparisons in an expression, in order."""
     found = part.inside(node).nodes.get(Binary, [])
-    return [each for each in found if isinstance(each, Binary) and each.operator.text in _COMPARING]
+    return [each for each in found if isinstance(each, Binary) and each.operator.text in COMPARING]

@@ -2,212 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import cached_property
-from typing import TypeVar, cast
+from typing import cast
 
-from agentl_grammar.checks.host import HostFacts
+from agentl_grammar.checks.contents import Contents, OracleUse
 from agentl_grammar.checks.insertion import Layout, PolicyText
+from agentl_grammar.checks.meanings import Meanings, constant_places, said_by
 from agentl_grammar.checks.naming import (
-    HIGH,
     LOCALS,
-    LOW,
-    UNSET,
-    effects_of,
     expected_of,
-    output_names,
-    parameters_of,
     prefixes,
-    rank,
+    related_paths,
 )
 from agentl_grammar.checks.parts import Facts, Part, facts_of
 from agentl_grammar.problems import Message, Related
-from agentl_grammar.source import Source, Span
+from agentl_grammar.source import Span
 from agentl_grammar.tree import (
     Agent,
     Assign,
     BeliefEntry,
     Delegate,
-    EffectEntry,
-    Explains,
-    ForEach,
     GivenEvent,
     GivenMessage,
-    Hypothesis,
     Judge,
     Member,
-    Memory,
     Node,
-    Observation,
-    PayloadEntry,
-    Plan,
-    Planner,
+    Path,
     Policy,
-    PolicyDefault,
-    ProduceField,
-    Question,
     Reason,
-    Rule,
-    Scenario,
     Tool,
 )
 from agentl_grammar.tree.shift import Moved
 
-_N = TypeVar("_N", bound=Node)
-OracleField = ProduceField | Question
 
-
-@dataclass(frozen=True, slots=True)
-class OracleUse:
-    """A field that a model answers, with the statement that asks for it."""
-
-    part: Part
-    statement: Reason | Judge
-    field: OracleField
-
-
-class Index:
-    """One agent. Lists keep the order of the text; of a name that is declared twice the first counts."""
-
-    def __init__(self, agent: Agent, parts: Sequence[Part], source: Source, host: HostFacts | None) -> None:
-        self.agent = agent
-        self.name = agent.name.text
-        self.source = source
-        self.host = host
-        self.members = parts
-        self.parts = [part for part in parts if not isinstance(part.node, Scenario)]
-        self._kinds: dict[type[Node], list[tuple[Part, Node]]] = {}
-        self._homes: dict[type[Node], list[Part]] = {}
-        for part in self.parts:
-            for kind in part.facts.nodes:
-                self._homes.setdefault(kind, []).append(part)
-
-    def all(self, kind: type[_N]) -> list[tuple[Part, _N]]:
-        """Return every node of a kind outside of scenarios, with its member."""
-        found = self._kinds.get(kind)
-        if found is None:
-            found = self._kinds[kind] = [
-                (part, node) for part in self._homes.get(kind, ()) for node in part.facts.nodes[kind]
-            ]
-        return cast("list[tuple[Part, _N]]", found)
-
-    def homes(self, *kinds: type[Node]) -> list[Part]:
-        """Return the members outside of scenarios in which there is a node of one of these kinds."""
-        return [part for part in self.parts if not part.facts.nodes.keys().isdisjoint(kinds)]
+class Index(Contents):
+    """What is known of the paths and words of an agent."""
 
     @cached_property
-    def scenarios(self) -> list[tuple[Part, Scenario]]:
-        """The scenarios with their parts."""
-        return [(part, part.node) for part in self.members if isinstance(part.node, Scenario)]
-
-    @cached_property
-    def tools(self) -> dict[str, tuple[Part, Tool]]:
-        """The tools by name."""
-        return _first((tool.name.text, (part, tool)) for part, tool in self.all(Tool))
-
-    @cached_property
-    def plans(self) -> dict[str, tuple[Part, Plan]]:
-        """The plans by name."""
-        return _first((plan.name.text, (part, plan)) for part, plan in self.all(Plan))
-
-    @cached_property
-    def hypotheses(self) -> dict[str, tuple[Part, Hypothesis]]:
-        """The hypotheses by name."""
-        return _first((node.name.text, (part, node)) for part, node in self.all(Hypothesis))
-
-    @cached_property
-    def delegates(self) -> dict[str, tuple[Part, Delegate]]:
-        """The targets of DELEGATE, by name."""
-        return _first((node.target.text, (part, node)) for part, node in self.all(Delegate))
-
-    @cached_property
-    def observed(self) -> dict[str, tuple[Part, Observation]]:
-        """The observed paths."""
-        return _first((node.path.text, (part, node)) for part, node in self.all(Observation))
-
-    @cached_property
-    def beliefs(self) -> dict[str, tuple[Part, BeliefEntry]]:
-        """The declared beliefs by path."""
-        return _first((node.path.text, (part, node)) for part, node in self.all(BeliefEntry))
-
-    @cached_property
-    def effects(self) -> dict[str, list[tuple[Part, Tool, EffectEntry]]]:
-        """The paths that EFFECT and OUTCOME predict, with the tools that do."""
-        found: dict[str, list[tuple[Part, Tool, EffectEntry]]] = {}
-        for part, tool in self.all(Tool):
-            for effect in effects_of(tool):
-                found.setdefault(effect.path.text, []).append((part, tool, effect))
-        return found
-
-    @cached_property
-    def sets(self) -> dict[str, list[tuple[Part, Assign]]]:
-        """The paths that SET writes."""
-        found: dict[str, list[tuple[Part, Assign]]] = {}
-        for part, node in self.all(Assign):
-            found.setdefault(node.target.text, []).append((part, node))
-        return found
-
-    @cached_property
-    def outputs(self) -> set[str]:
-        """What results of tools are called: `T.k`, `result.T.k`, `result.k`, `k`."""
-        return set[str]().union(*(part.keep(_output_names, tool) for part, tool in self.tools.values()))
-
-    @cached_property
-    def oracle_fields(self) -> dict[str, list[OracleUse]]:
-        """The fields that a model answers, by name, in the order of the text."""
-        found: dict[str, list[OracleUse]] = {}
-        for part in self.homes(Reason, Judge):
-            for statement in (*part.all(Reason), *part.all(Judge)):
-                fields = statement.produce if isinstance(statement, Reason) else statement.questions
-                for each in fields:
-                    found.setdefault(each.name.text, []).append(OracleUse(part, statement, each))
-        return found
-
-    @cached_property
-    def rules(self) -> list[tuple[Part, Rule]]:
-        """The rules of every POLICY."""
-        return self.all(Rule)
-
-    def rules_on(self, target: str) -> list[tuple[Part, Rule]]:
-        """Return the rules that an action on `target` meets, those on `*` included."""
-        found = self._rules_by_target.get(target)
-        return found if found is not None else self._rules_on_all
-
-    @cached_property
-    def _rules_on_all(self) -> list[tuple[Part, Rule]]:
-        return [(part, rule) for part, rule in self.rules if rule.target is None]
-
-    @cached_property
-    def _rules_by_target(self) -> dict[str, list[tuple[Part, Rule]]]:
-        found: dict[str, list[tuple[Part, Rule]]] = {
-            rule.target.text: [] for _, rule in self.rules if rule.target is not None
+    def switches(self) -> set[str]:
+        """The beliefs that are `true` or `false` from the start, and that only SET changes, to either."""
+        values: dict[str, set[str]] = {path: set() for path in self.beliefs}
+        for _, node in (*self.all(BeliefEntry), *self.all(Assign)):
+            path = node.path if isinstance(node, BeliefEntry) else node.target
+            if path.text in values:
+                values[path.text].add(node.value.text if isinstance(node.value, Path) else "")
+        others = {*self.observed, *self.effects, *self.outputs, *self.explained}
+        return {
+            path
+            for path, found in values.items()
+            if found <= {"true", "false"} and not any(related_paths(path, other) for other in others)
         }
-        for home, rule in self.rules:
-            for name in found if rule.target is None else (rule.target.text,):
-                found[name].append((home, rule))
+
+    @cached_property
+    def carried(self) -> dict[str, OracleUse]:
+        """The paths that SET takes from a field of a model and from nowhere else, with that field.
+
+        A belief counts by what is SET later; what a sensor, a tool or an EFFECT writes as well does not.
+        """
+        others = {*self.observed, *self.effects, *self.outputs, *self.explained}
+        found: dict[str, OracleUse] = {}
+        open_paths = [path for path in self.sets if self.oracle_fields and path not in others]
+        grew = True
+        while grew:
+            grew = False
+            for path in open_paths:
+                uses = [self._source_of(part, node.value, found) for part, node in self.sets[path]]
+                if path not in found and uses and None not in uses:
+                    found[path], grew = cast("OracleUse", uses[0]), True
         return found
 
-    @cached_property
-    def parameters_by_tool(self) -> dict[str, frozenset[str]]:
-        """The names of the parameters of each tool."""
-        return {name: part.keep(_parameter_names, tool) for name, (part, tool) in self.tools.items()}
-
-    @cached_property
-    def parameters(self) -> frozenset[str]:
-        """The names of all parameters of all tools."""
-        return frozenset[str]().union(*self.parameters_by_tool.values())
-
-    @cached_property
-    def denies_by_default(self) -> bool:
-        """Whether DEFAULT DENY is what POLICY says of all that no rule decides."""
-        return [default.verdict for _, default in self.all(PolicyDefault)][-1:] == ["DENY"]
-
-    @cached_property
-    def planner(self) -> tuple[Part, Planner] | None:
-        """The planner, if there is one."""
-        found = self.all(Planner)
-        return found[0] if found else None
+    def _source_of(self, part: Part, value: Node, carried: dict[str, OracleUse]) -> OracleUse | None:
+        uses = (self.oracle_field(text) or _above(carried, text) for text in part.reads(value))
+        return next((use for use in uses if use), None)
 
     @cached_property
     def reads(self) -> dict[str, list[tuple[Part, Node]]]:
@@ -236,15 +103,6 @@ class Index:
     def model_sees_all(self) -> bool:
         """Whether a model is shown every belief: a REASON without USING, or one that chooses plans."""
         return any(not reason.using for kind in (Reason, Judge) for _, reason in self.all(kind))
-
-    @cached_property
-    def buckets(self) -> set[str]:
-        """The declared keys of memory, SHARED left out: they can be read by bare name."""
-        return {
-            path.text
-            for _, memory in self.all(Memory)
-            for path in (*memory.short_term, *memory.long_term, *memory.knowledge)
-        }
 
     @cached_property
     def refreshed(self) -> set[str]:
@@ -280,34 +138,8 @@ class Index:
     @cached_property
     def words(self) -> frozenset[str]:
         """Every single word that something, or the runtime, gives a value: what is a word with a meaning."""
-        known = {*self.defined_and_above, *self.payload_keys, *self.loop_variables, *self.hypotheses}
+        known = {*self.defined_and_above, *self.loop_variables, *self.hypotheses}
         return frozenset(name for name in known if "." not in name) | LOCALS
-
-    @cached_property
-    def explained(self) -> set[str]:
-        """The paths that EXPLAINS writes."""
-        return {node.path.text for _, node in self.all(Explains)}
-
-    @cached_property
-    def boolean_parameters(self) -> set[str]:
-        """The parameters of type Bool: guards see their arguments under these names."""
-        return {
-            parameter.name.text
-            for _, tool in self.tools.values()
-            for parameter in tool.inputs
-            if parameter.type is not None and parameter.type.text.lower() in ("bool", "boolean")
-        }
-
-    @cached_property
-    def boolean_outputs(self) -> set[str]:
-        """What results of type Bool are called."""
-        return {
-            name
-            for tool_name, (_, tool) in self.tools.items()
-            for output in tool.outputs
-            if output.type is not None and output.type.text.lower() in ("bool", "boolean")
-            for name in output_names(tool_name, output.name.text)
-        }
 
     @cached_property
     def layout(self) -> Layout:
@@ -317,12 +149,13 @@ class Index:
             for part, node in self.all(Policy)[-1:]
         ]
         members = [part.at(part.node) for part in self.members]
-        return Layout(self.source, self.agent.span, members, policies)
+        homes = [part.at(part.node) for part in self.homes(Tool)]
+        return Layout(self.source, self.agent.span, members, policies, homes[-1] if homes else None)
 
     @cached_property
     def payload_keys(self) -> set[str]:
-        """The keys of payloads that messages of this agent and events of its scenarios carry."""
-        entries = [entry.key.text for _, entry in self.all(PayloadEntry)]
+        """The keys of payloads that messages to this agent and events of its scenarios carry."""
+        entries = [key for _, key in self.received]
         given = [
             effect.path.text
             for part, _ in self.scenarios
@@ -333,18 +166,27 @@ class Index:
         return {*entries, *given}
 
     @cached_property
-    def loop_variables(self) -> set[str]:
-        """The variables of FOREACH."""
-        return {node.variable.text for _, node in self.all(ForEach)}
+    def meanings(self) -> Meanings:
+        """What the names of the agent mean, which no data from outside changes."""
+        return Meanings(part.keep(said_by, part.node) for part in self.parts)
 
-    def risk(self, tool: Tool) -> int:
-        """Return the highest risk of a tool on the scale; LOW when it says none (§2.3, §0 row 31)."""
-        ranks = [found for entry in tool.risk if (found := rank(entry.level.text)) is not None]
-        return max(ranks, default=LOW)
+    def takes_no_payload(self, key: str) -> bool:
+        """Tell whether a payload key is not bound to its name, which the program gives no value either."""
+        known = key in self.meanings.own or key in self.outputs
+        return not known and not self.meanings.admits_payload(key)
 
-    def is_risky(self, tool: Tool) -> bool:
-        """Tell whether a tool is HIGH or above. UNSET is told by E011."""
-        return HIGH <= self.risk(tool) < UNSET
+    def takes_no_answer(self, key: str) -> bool:
+        """Tell whether an output is not bound to its bare name, which the program gives no value either."""
+        own = key in self.meanings.own and key not in self.observed
+        return "." not in key and not own and not self.meanings.admits_answer(key)
+
+    def is_read_alone(self, word: str) -> bool:
+        """Tell whether a word is read where it is no constant, no argument and no sensor's name."""
+        if word in self.observed or word in self.parameters:
+            return False
+        return any(
+            id(path) not in part.keep(constant_places, part.node) for part, path in self.reads.get(word, ())
+        )
 
     def oracle_field(self, path: str, parameters: Iterable[str] = ()) -> OracleUse | None:
         """Return the field that a path reads: `reason.f`, `judge.f…`, or a bare `f` that is nothing else.
@@ -360,6 +202,16 @@ class Index:
             name = first
         found = self.oracle_fields.get(name)
         return found[-1] if found else None
+
+    def oracle_source(self, path: str, parameters: Iterable[str] = ()) -> OracleUse | None:
+        """Return the field that a path reads, also behind SETs that carry it on."""
+        if path.split(".", maxsplit=1)[0] in parameters:
+            return None
+        return self.oracle_field(path, parameters) or _above(self.carried, path)
+
+
+def _above(carried: dict[str, OracleUse], path: str) -> OracleUse | None:
+    return next((carried[above] for above in prefixes(path) if above in carried), None)
 
 
 def see(part: Part, node: Node | Span, message: Message) -> Related:
@@ -377,21 +229,3 @@ def parts_of(agent: Agent, known: dict[int, tuple[Member, Facts]]) -> list[Part]
             kept = known[id(member)] = member, facts_of(member)
         parts.append(Part(member, distance, kept[1]))
     return parts
-
-
-def _output_names(tool: Tool) -> list[str]:
-    return [name for output in tool.outputs for name in output_names(tool.name.text, output.name.text)]
-
-
-def _parameter_names(tool: Tool) -> frozenset[str]:
-    return frozenset(parameters_of(tool))
-
-
-def _first(pairs: Iterable[tuple[str, _V]]) -> dict[str, _V]:
-    found: dict[str, _V] = {}
-    for name, value in pairs:
-        found.setdefault(name, value)
-    return found
-
-
-_V = TypeVar("_V")

@@ -45,12 +45,22 @@ class PolicyText:
 
 
 class Layout:
-    """How the text of an agent is laid out: `members` and `policies` are where they stand in `source`."""
+    """How the text of an agent is laid out: `members` and `policies` are where they stand in `source`.
+
+    A first POLICY goes behind `tools`, the last member that declares any: all rules that are missing then go
+    to one place, and into one POLICY. Where that is not known it goes behind the tool that it is about.
+    """
 
     def __init__(
-        self, source: Source, agent: Span, members: Sequence[Span], policies: Sequence[PolicyText]
+        self,
+        source: Source,
+        agent: Span,
+        members: Sequence[Span],
+        policies: Sequence[PolicyText],
+        tools: Span | None = None,
     ) -> None:
         self._agent = agent
+        self._tools = tools
         self._members = members
         self._policies = policies
         self._source = source
@@ -97,8 +107,8 @@ class Layout:
         return Span(start, start), before, ""
 
     def _new_policy(self, tool: Span, rule: str) -> tuple[Span, str]:
-        """Return the edit that puts a POLICY behind the member that declares the tool."""
-        member = next(member for member in self._members if member.contains(tool.start))
+        """Return the edit that puts a POLICY behind the last tools."""
+        member = self._tools or next(member for member in self._members if member.contains(tool.start))
         start, _ = self._behind(member.end)
         if self._is_one_line(self._agent):
             return Span(start, start), f" POLICY {{ {rule} }}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agentl_grammar.checks.guards import comparisons
+from agentl_grammar.checks.guards import COMPARING, of_nothing
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.naming import prefixes, related_paths
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, hint, nearest, renaming, said, warning
-from agentl_grammar.problems import Fix, Message, message_id
+from agentl_grammar.problems import Fix, Message, Related, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.tree import (
     Binary,
@@ -79,8 +79,9 @@ _BOOLEAN_FACTS = (
 def observed_for_nothing(index: Index) -> Iterator[Found]:
     """W103: an observed path that nothing reads.
 
-    Reading something below it counts, as does a list above it; covering an EFFECT that is not INTERNAL counts
-    (the sensor audits it), and so does a REASON without USING, which is shown every belief.
+    Reading something below it counts, as does a list above it, or a fact of its sensor
+    (`sensors.P.available`); covering an EFFECT that is not INTERNAL counts (the sensor audits it), and so
+    does a REASON without USING, which is shown every belief.
     """
     if index.model_sees_all:
         return
@@ -88,7 +89,8 @@ def observed_for_nothing(index: Index) -> Iterator[Found]:
         text for text, uses in index.effects.items() if not all(entry.internal for _, _, entry in uses)
     ]
     for text, (part, node) in index.observed.items():
-        if not index.is_read(text) and not any(related_paths(text, effect) for effect in audited):
+        asked = index.is_read(text) or index.is_read(f"sensors.{text}")
+        if not asked and not any(related_paths(text, effect) for effect in audited):
             yield Found(
                 part.at(node.path),
                 said(message_id("nothing reads {path}"), path=text),
@@ -140,11 +142,26 @@ def belief_that_grows_old(index: Index) -> Iterator[Found]:
             )
 
 
-def _not_equal(node: Binary) -> Iterator[tuple[Path, Expression]]:
-    if node.operator.text == "!=":
-        for one, other in ((node.left, node.right), (node.right, node.left)):
-            if isinstance(one, Path) and len(one.segments) > 1:
-                yield one, other
+def _sides(node: Binary) -> Iterator[tuple[Path, Expression]]:
+    for one, other in ((node.left, node.right), (node.right, node.left)):
+        if isinstance(one, Path) and len(one.segments) > 1:
+            yield one, other
+
+
+def _true_of_nothing(guard: Expression, *, negated: bool = False) -> Iterator[tuple[Binary, bool]]:
+    """Yield the comparisons of a guard that an undefined path makes it true by, and whether NOT does it.
+
+    Those are `!=`, and under NOT all others: of nothing they are false.
+    """
+    if isinstance(guard, Unary) and guard.operator.text == "NOT":
+        yield from _true_of_nothing(guard.operand, negated=not negated)
+    elif isinstance(guard, Binary):
+        operator = guard.operator.text
+        if operator in ("AND", "OR"):
+            yield from _true_of_nothing(guard.left, negated=negated)
+            yield from _true_of_nothing(guard.right, negated=negated)
+        elif operator in COMPARING and (operator == "!=") != negated:
+            yield guard, negated
 
 
 def _starting_guards(index: Index) -> Iterator[tuple[Part, Expression]]:
@@ -161,15 +178,18 @@ def _starting_guards(index: Index) -> Iterator[tuple[Part, Expression]]:
 def true_before_anything_happened(index: Index) -> Iterator[Found]:
     """W135: a guard that starts something compares a dotted path by `!=`, and nothing has surely defined it.
 
-    `!=` with an undefined path is true. That is wanted in "not yet" guards, `sent.flag != yes` beside
-    `SET sent.flag = yes`: a value that the program sets itself is left alone. Observed and believed paths and
-    the facts of the runtime are defined.
+    `!=` with an undefined path is true, and so is NOT with any other comparison. That is wanted in "not yet"
+    guards, `sent.flag != yes` beside `SET sent.flag = yes`: a value that the program sets itself is left
+    alone. Observed and believed paths and the facts of the runtime are defined; and where another part of the
+    guard is false as long as the path is undefined, the guard is too.
     """
     for part, guard in _starting_guards(index):
-        for node in comparisons(part, guard):
-            for path, other in _not_equal(node):
+        for node, negated in _true_of_nothing(guard):
+            for path, other in _sides(node):
                 text = path.text
                 if _is_guaranteed(index, text) or _is_set_to(index, text, other):
+                    continue
+                if of_nothing(guard, text) is False:
                     continue
                 near = (
                     None
@@ -178,7 +198,7 @@ def true_before_anything_happened(index: Index) -> Iterator[Found]:
                 )
                 yield Found(
                     part.at(node),
-                    _undefined_at_first(index, text),
+                    _undefined_at_first(index, text, negated=negated),
                     did_you_mean(
                         near, said(message_id("start it as a belief, or ask for the value you want with =="))
                     ),
@@ -186,7 +206,9 @@ def true_before_anything_happened(index: Index) -> Iterator[Found]:
                 )
 
 
-def _undefined_at_first(index: Index, path: str) -> Message:
+def _undefined_at_first(index: Index, path: str, *, negated: bool) -> Message:
+    if negated:
+        return said(message_id("NOT makes this true as long as nothing has defined {path}"), path=path)
     if index.is_defined(path):
         return said(message_id("{path} != … is true as long as nothing has defined {path}"), path=path)
     return said(message_id("nothing in the program defines {path}, so {path} != … is always true"), path=path)
@@ -258,8 +280,10 @@ def _bare(condition: Expression) -> Iterator[Path]:
 
 def _is_boolean(index: Index, path: str) -> bool:
     first, last = path.split(".", maxsplit=1)[0], path.rsplit(".", maxsplit=1)[-1]
-    if path == "still_failed" or (
-        last in _BOOLEAN_FACTS and (first in _FACTS or first in index.hypotheses or last == "dirty")
+    if (
+        path == "still_failed"
+        or path in index.switches
+        or (last in _BOOLEAN_FACTS and (first in _FACTS or first in index.hypotheses or last == "dirty"))
     ):
         return True
     use = index.oracle_field(path)
@@ -279,27 +303,30 @@ def _is_bool(type_name: str) -> bool:
 
 @warning("W138")
 def set_that_hides(index: Index) -> Iterator[Found]:
-    """W138: SET of an observed path, or of one an EFFECT predicts: the local hides what comes later.
+    """W138: SET of an observed path, one an EFFECT predicts, or a part of it: it hides what comes later.
 
     A declared belief is set itself, so there nothing is hidden.
     """
     for text, assignments in index.sets.items():
-        observed, effects = index.observed.get(text), index.effects.get(text)
-        if text in index.beliefs or not (observed or effects):
-            continue
-        for part, node in assignments:
-            if observed:
-                home, place = observed
-                told = see(home, place, said(message_id("observed here")))
-            else:
-                home, _, place = (effects or [])[0]
-                told = see(home, place, said(message_id("predicted here")))
+        told = None if text in index.beliefs else _hidden_by(index, text)
+        for part, node in assignments if told else ():
             yield Found(
                 part.at(node),
                 said(message_id("SET {path} hides what is later observed or predicted there"), path=text),
                 said(message_id("set another name, or declare {path} in BELIEF"), path=text),
-                (told,),
+                (told,) if told else (),
             )
+
+
+def _hidden_by(index: Index, path: str) -> Related | None:
+    """Return where the path that is set, or one above it, gets its value from the world."""
+    for above in prefixes(path):
+        if above in index.observed:
+            return see(*index.observed[above], said(message_id("observed here")))
+        if above in index.effects:
+            home, _, entry = index.effects[above][0]
+            return see(home, entry, said(message_id("predicted here")))
+    return None
 
 
 RULES = (

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agentl_grammar.checks.guards import ORDERS, comparisons, parameters_seen, protecting_rules, truth
-from agentl_grammar.checks.index import Index, OracleUse, see
+from agentl_grammar.checks.contents import OracleUse
+from agentl_grammar.checks.guards import (
+    ORDERS,
+    comparisons,
+    ordered,
+    parameters_seen,
+    protecting_rules,
+    truth,
+)
+from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, error, said, warning
 from agentl_grammar.problems import Message, Related, message_id
@@ -14,6 +22,8 @@ from agentl_grammar.tree import (
     Expression,
     Judge,
     Node,
+    NumberLiteral,
+    Path,
     ProduceField,
     Question,
     Reason,
@@ -146,7 +156,7 @@ def _without_domain(
     index: Index, part: Part, side: Expression, parameters: frozenset[str]
 ) -> Iterator[Found]:
     for text in part.reads(side):
-        use = index.oracle_field(text, parameters)
+        use = index.oracle_source(text, parameters)
         if use and isinstance(use.field, ProduceField) and use.field.domain is None:
             yield Found(
                 part.at(side),
@@ -179,7 +189,8 @@ def default_that_opens_a_guard(index: Index) -> Iterator[Found]:
     """W134: a guard that forbids or asks reads a model's field without DEFAULT, or with one that opens it.
 
     Without DEFAULT a silent model blocks the action with no reason given; with a DEFAULT that makes the guard
-    false, a silent model lets it through.
+    false, a silent model lets it through. So does one that is a limit for something else, `amount >
+    reason.limit`, unless it is the end of the domain at which the guard holds most.
     """
     for part, rule, guard, text, use in _oracle_guards(index):
         told = (see(part, rule, said(message_id("the rule"))),)
@@ -191,7 +202,9 @@ def default_that_opens_a_guard(index: Index) -> Iterator[Found]:
                 said(message_id("add a DEFAULT that makes the rule apply")),
                 told,
             )
-        elif truth(guard, _defaults(index, part.reads(guard), parameters_seen(index, rule))) is False:
+        elif _opens(
+            part, guard, text, use, _defaults(index, part.reads(guard), parameters_seen(index, rule))
+        ):
             yield Found(
                 use.part.at(use.field.default),
                 said(
@@ -201,6 +214,28 @@ def default_that_opens_a_guard(index: Index) -> Iterator[Found]:
                 said(message_id("choose a DEFAULT that makes the rule apply")),
                 told,
             )
+
+
+def _opens(part: Part, guard: Expression, path: str, use: OracleUse, values: dict[str, Expression]) -> bool:
+    if truth(guard, values) is False:
+        return True
+    for node, positive in ordered(guard):
+        for side, other, above in ((node.left, node.right, False), (node.right, node.left, True)):
+            if not isinstance(side, Path) or side.text != path or not part.reads(other):
+                continue
+            if truth(node, values) is None:
+                grows = (node.operator.text in (">", ">=")) != above  # the guard holds more, the higher it is
+                return not _is_end(use, highest=grows == positive)
+    return False
+
+
+def _is_end(use: OracleUse, *, highest: bool) -> bool:
+    """Tell whether the DEFAULT of a field is the lowest, or highest, number of its domain."""
+    domain, default = use.field.domain if isinstance(use.field, ProduceField) else None, use.field.default
+    ends = [item.value for item in domain.items if isinstance(item, NumberLiteral)] if domain else []
+    if not ends or not isinstance(default, NumberLiteral):
+        return False
+    return default.value == (max(ends) if highest else min(ends))
 
 
 def _defaults(index: Index, reads: list[str], parameters: frozenset[str]) -> dict[str, Expression]:

@@ -92,6 +92,8 @@ def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
             otherwise = said(
                 message_id("use the path of a fact (a.{word}): unknown, it protects"), word=left.text
             )
+            if left.text in index.payload_keys:
+                otherwise = said(message_id("write payload.{name}"), name=left.text)
             yield Found(
                 span,
                 said(message_id("nothing sets {word}, so this compares the word itself"), word=left.text),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from agentl_grammar.checks.effects import acts
 from agentl_grammar.checks.index import Index, see
@@ -13,11 +13,17 @@ from agentl_grammar.tree import (
     Block,
     CallStatement,
     Delegate,
+    ForEach,
+    If,
+    Loop,
+    Node,
     Plan,
     Retry,
     Rollback,
+    Then,
     Verify,
     VerifyFailHandler,
+    children,
 )
 
 
@@ -47,21 +53,19 @@ def retry_repeats_an_action(index: Index) -> Iterator[Found]:
     """W140: RETRY starts the whole plan again, and a completed call in it would be sent a second time.
 
     Told for calls in front of the VERIFY whose host function is certainly neither idempotent nor
-    reconcilable. A RETRY in ON VERIFY.FAIL is for every VERIFY without an ON FAIL of its own.
+    reconcilable. A RETRY in ON VERIFY.FAIL is for every VERIFY without an ON FAIL of its own. It may stand
+    below an IF or in a loop of its handler.
     """
     if index.host is None or not index.host.unpromised:
         return
     shared = [
-        (part, retry)
-        for part, handler in index.all(VerifyFailHandler)
-        for retry in handler.body.statements
-        if isinstance(retry, Retry)
+        (part, retry) for part, handler in index.all(VerifyFailHandler) for retry in _retries(handler.body)
     ]
     told: set[int] = set()
     for part, plan in index.all(Plan):
         for verify in part.all(Verify):
-            own = [(part, each) for each in _statements(verify.on_fail) if isinstance(each, Retry)]
-            for home, retry in own or (() if verify.on_fail else shared[:1]):
+            own = [(part, retry) for retry in _retries(verify.on_fail)]
+            for home, retry in own if verify.on_fail else shared:
                 if id(retry) not in told:
                     repeated = _repeated(index, part, plan, verify)
                     if repeated:
@@ -69,8 +73,13 @@ def retry_repeats_an_action(index: Index) -> Iterator[Found]:
                         yield _repeats(home, retry, part, repeated)
 
 
-def _statements(block: Block | None) -> Sequence[object]:
-    return block.statements if block else ()
+def _retries(node: Node | None) -> Iterator[Retry]:
+    """Yield the RETRYs of a handler; those of a VERIFY in it are for that one."""
+    if isinstance(node, Retry):
+        yield node
+    elif isinstance(node, Block | If | Then | Loop | ForEach):
+        for child in children(node):
+            yield from _retries(child)
 
 
 def _repeated(index: Index, part: Part, plan: Plan, verify: Verify) -> list[CallStatement | Delegate]:

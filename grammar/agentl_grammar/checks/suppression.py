@@ -15,6 +15,8 @@ from agentl_grammar.source import Position, Source, Span
 _ALLOW = re.compile(r"agentl:\s*allow\b(?P<rest>[^\r\n]*)", re.IGNORECASE)
 _REASON = re.compile(r"\bbecause\b\s*(?P<reason>.*?)\s*(?:\*/)?\s*\Z", re.IGNORECASE)
 _CODE = re.compile(r"\b[A-Za-z]\d{3}\b")
+_OWN = re.compile(r"agentl:\s*allow\b[^\r\n]*?(?=[ \t]*(?:[\r\n]|\*/|\Z)|[ \t]+(?:#|//)\s)", re.IGNORECASE)
+_MARK = re.compile(r"(?:#|//|/\*)[ \t]*")
 _COMMA = re.compile(r"\s*,\s*")
 _LINE_END = re.compile(r"[ \t]*(\r\n|\n|\r)?")
 _MARKER = "agentl:"
@@ -146,14 +148,15 @@ def complaints(source: Source, found: Iterable[Allowance]) -> Iterator[Problem]:
             yield _unused(
                 allowance.span,
                 said(message_id("this allows nothing: no code is named")),
-                _cut(source, allowance.span),
+                _cut_out(source, allowance.span),
             )
         for code, span in unused.items():
             only = len(allowance.codes) == len(unused) == 1
             message = said(message_id("{code} does not occur here"), code=code)
             if code.startswith("E"):
                 message = said(message_id("{code} is an error; errors cannot be allowed"), code=code)
-            yield _unused(span, message, _cut(source, allowance.span if only else span))
+            cut = _cut_out(source, allowance.span) if only else _cut_code(source, span)
+            yield _unused(span, message, cut)
 
 
 def _unused(span: Span, message: Message, cut: Span) -> Problem:
@@ -161,14 +164,27 @@ def _unused(span: Span, message: Message, cut: Span) -> Problem:
     return Problem("W142", Severity.HINT, span, message, said(message_id("leave it out")), fixes=(fix,))
 
 
-def _cut(source: Source, span: Span) -> Span:
-    """Return what goes with a comment, or with a code in it: its whole line, or the blanks beside."""
+def _cut_code(source: Source, span: Span) -> Span:
+    """Return what goes with one code of several: the comma behind it, else the one before."""
+    after = _COMMA.match(source.text, span.end)
+    start = len(source.text[: span.start].rstrip(", \t"))
+    return Span(span.start, after.end()) if after else Span(start, span.end)
+
+
+def _cut_out(source: Source, span: Span) -> Span:
+    """Return what goes with an allowance: its comment and its line, or its own words where it says more."""
     text = source.text
-    before = text[: span.start]
-    if not _ALLOW.search(text, span.start, span.end):
-        after = _COMMA.match(text, span.end)
-        return Span(span.start, after.end()) if after else Span(len(before.rstrip(", \t")), span.end)
-    begin = len(before.rstrip(" \t"))
+    own, mark = _OWN.search(text, span.start, span.end), _MARK.match(text, span.start)
+    if own is None or mark is None:
+        return span
+    opens, rest = mark.end() == own.start(), text[own.end() : span.end].strip()
+    if not opens:
+        return Span(len(text[: own.start()].rstrip(" \t")), own.end())
+    if rest.startswith(("#", "//")):
+        return Span(span.start, span.end - len(text[own.end() : span.end].lstrip(" \t")))
+    if rest not in ("", "*/"):
+        return Span(*own.span())
+    begin = len(text[: span.start].rstrip(" \t"))
     alone = begin == 0 or text[begin - 1] in "\r\n"
     match = _LINE_END.match(text, span.end)
     return Span(begin, match.end() if alone and match else span.end)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from agentl.cli.explaining import pages
 from agentl.messages import translate, translate_template
@@ -41,7 +42,19 @@ class Finding(NamedTuple):
 
 def as_text(findings: Sequence[Finding]) -> str:
     """Return excerpts with carets, one finding after the other."""
-    return "\n\n".join(render(problem, source, translate_template) for problem, source in findings)
+    return "\n\n".join(
+        render(problem, source, translate_template) if source.text else _without_excerpt(problem, source)
+        for problem, source in findings
+    )
+
+
+def _without_excerpt(problem: Problem, source: Source) -> str:
+    """Return what is wrong with a file of which there is no text to show."""
+    head = f"{translate(Message(message_id('error')))} {problem.code}"
+    lines = [f"{source.name}: {head}: {translate(problem.message)}"]
+    if problem.hint:
+        lines.append(f"{translate(Message(message_id('help')))}: {translate(problem.hint)}")
+    return "\n".join(lines)
 
 
 def as_json(findings: Sequence[Finding]) -> str:
@@ -132,7 +145,7 @@ def _location(span: Span, source: Source) -> dict[str, Any]:
 
 def _uri(name: str) -> str:
     path = Path(name)
-    return path.as_uri() if path.is_absolute() else path.as_posix().replace("%", "%25").replace(" ", "%20")
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
 
 
 def _region(span: Span, source: Source) -> dict[str, int]:

@@ -13,12 +13,12 @@ from agentl.cli.programs import named_programs
 from agentl.cli.reporting import notice
 from agentl.cli.usage import chosen
 from agentl.errors import UsageError
-from agentl.files import read_text, write_whole
+from agentl.files import explain_os_error, read_text, write_whole
 from agentl.fixing import Look, fixed
 from agentl_grammar.checks import Selection
 from agentl_grammar.parser import parse
 from agentl_grammar.problems import Message, Problem, Severity, message_id
-from agentl_grammar.source import Source
+from agentl_grammar.source import Source, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,8 @@ class CheckOptions:
 def check_programs(options: CheckOptions) -> int:
     """Print what is found. Return 1 for an error, 2 for a text that cannot be read as a program, else 0.
 
-    Raises UsageError for files and options that cannot be used.
+    A file that cannot be read or written is a finding like others, and hides none of them. Raises UsageError
+    for options that cannot be used, and where there is no program at all.
     """
     chosen(options.format, FORMATS)
     files = named_programs(options.places or ["."])
@@ -43,15 +44,25 @@ def check_programs(options: CheckOptions) -> int:
     findings: list[Finding] = []
     told: set[str] = set()
     for file in files:
-        settings = settings_for(file)
-        if settings is not None and settings.source.name not in told:
-            told.add(settings.source.name)
-            findings += (Finding(problem, settings.source) for problem in settings.problems)
-        base = settings.selection if settings else Selection()
-        selection = Selection(select or base.select, (*base.ignore, *ignore), base.severity)
-        findings += _check(file, selection, fix=options.fix)
+        try:
+            settings = settings_for(file)
+            if settings is not None and settings.source.name not in told:
+                told.add(settings.source.name)
+                findings += (Finding(problem, settings.source) for problem in settings.problems)
+            base = settings.selection if settings else Selection()
+            selection = Selection(select or base.select, (*base.ignore, *ignore), base.severity)
+            findings += _check(file, selection, fix=options.fix)
+        except UsageError as error:
+            unusable = _unusable(file, error)
+            if unusable not in findings:  # a settings file, say, that several programs share
+                findings.append(unusable)
     _print(findings, options.format, len(files))
     return _exit_code(problem for problem, _ in findings)
+
+
+def _unusable(file: Path, error: UsageError) -> Finding:
+    problem = Problem(error.code, Severity.ERROR, Span(0, 0), error.message, error.action)
+    return Finding(problem, Source("", error.place.path or str(file)))
 
 
 def _codes(given: Sequence[str]) -> tuple[str, ...]:
@@ -82,7 +93,10 @@ def _check(file: Path, selection: Selection, *, fix: bool) -> Iterator[Finding]:
 def _fix(file: Path, text: str, look: Look) -> str:
     new, count = fixed(text, look)
     if new != text:
-        write_whole(file, new, "utf-8")
+        try:
+            write_whole(file, new, "utf-8")
+        except OSError as error:
+            raise explain_os_error(error) from None
         values = {"path": str(file), "count": count}
         notice(Message(message_id("{path}: {count} problems fixed"), values))
     return new

@@ -72,6 +72,8 @@ def _standard_input(options: FormatOptions) -> int:
     result = parse(text, _STDIN)
     layout = formatted(text, result)
     new = layout.text
+    if new != text:
+        _tell_line_ends(text, _STDIN)
     if options.diff:
         sys.stdout.write("".join(_difference(text, new, _STDIN)))
     elif not options.check:
@@ -92,6 +94,7 @@ def _file(file: Path, options: FormatOptions, outcome: _Outcome) -> None:
     new = layout.text
     if new != text:
         outcome.changed += 1
+        _tell_line_ends(text, str(file))
         if options.diff:
             sys.stdout.write("".join(_difference(text, new, str(file))))
         else:
@@ -119,6 +122,14 @@ def _tell_left(layout: Formatted, name: str) -> None:
         values = {"path": name, "count": len(layout.left)}
         told = message_id("{path}: {count} members are nested too deep to be laid out, and stay as they are")
         notice(Message(told, values))
+
+
+def _tell_line_ends(text: str, name: str) -> None:
+    """Say that a text has line ends of several kinds: laid out, it has one between its words."""
+    pairs = text.count("\r\n")
+    if sum(count > 0 for count in (pairs, text.count("\n") - pairs, text.count("\r") - pairs)) > 1:
+        told = message_id("{path}: line ends are mixed; between words they become the one that is there most")
+        notice(Message(told, {"path": name}))
 
 
 def _broken(result: ParseResult) -> Explained | None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from agentl.expressions import EvaluationError, evaluate
 from agentl.interpreter.crossings import Crossing, Outcome
 from agentl.interpreter.names import Names
+from agentl.interpreter.whose import Fields, Whose
 from agentl.kernel import Action, Kernel
 from agentl.labelling import label_of
 from agentl.policy import PolicyEngine
@@ -23,7 +24,19 @@ from agentl.state import View
 from agentl.trace import Trace
 from agentl.values import UNDEFINED, Value, truth
 from agentl_grammar.printer import print_node
-from agentl_grammar.tree import Agent, Block, Expression, Node, Plan, Retry, Tool, Verify, VerifyFailHandler
+from agentl_grammar.tree import (
+    Agent,
+    Assign,
+    Block,
+    Expression,
+    Node,
+    Plan,
+    Retry,
+    Tool,
+    Verify,
+    VerifyFailHandler,
+    walk,
+)
 
 _T = TypeVar("_T")
 _M = TypeVar("_M", bound=Node)
@@ -97,11 +110,13 @@ class Core:
         self.plans: dict[str, Plan] = {plan.name.text: plan for plan in agent.of(Plan)}
         self.observations = agent.observations
         self.observed = tuple(dict.fromkeys(entry.path.text for entry in self.observations))
-        self.names = Names(agent, self.observed)
+        self.names = Names(agent)
+        self.whose = Whose(agent)
         state.observed = frozenset(self.observed)
         self.bound: Arrival | None = None
         self.shadowed: dict[str, tuple[Value, Label]] = {}
         self.bound_keys: list[str] = []
+        self._may_set: dict[int, tuple[str, ...]] = {}
         self._members: dict[type[Node], tuple[Any, ...]] = {}
         self._handlers = handlers
         self._listeners: list[Callable[[], None]] = []
@@ -118,6 +133,8 @@ class Core:
         self.executing = False
         self.plan_starts = 0
         self.completed: list[Completed] = []
+        self.judged: Label = NOTHING
+        self._arrivals: dict[str, Arrival] = {}
         self._control.clear()
         self._passed: Label = NOTHING
 
@@ -171,6 +188,20 @@ class Core:
         """Count `label` into the context of the rest of this plan or handler: it decided how that goes on."""
         self._passed |= without_secrets(label)
 
+    def join(self, body: Node, label: Label) -> None:
+        """Count `label` into the sources of every name that `body` may SET: it decides whether it does.
+
+        A name that keeps its value was decided by it just as one that gets another.
+        """
+        if id(body) not in self._may_set:
+            targets = (node.target.text for node in walk(body) if isinstance(node, Assign))
+            self._may_set[id(body)] = tuple(dict.fromkeys(targets))
+        state, decided = self.state, without_secrets(label)
+        for path in self._may_set[id(body)]:
+            space = state.beliefs if path in state.beliefs else state.locals
+            if path in space:
+                space.put(path, space[path], space.label(path) | decided)
+
     def label_of(self, expression: Expression) -> Label:
         """Return where the value of `expression` comes from, without the context."""
         return label_of(expression, self.state.label)
@@ -189,7 +220,9 @@ class Core:
 
     def put_answer(self, name: str, value: Value, label: Label) -> None:
         """Write what a model, a person or a sender said as a local; a name with a meaning keeps it (I4)."""
-        if self.names.holds(name, value):
+        if self.names.holds(name, value) or (
+            isinstance(value, dict) and self.whose.forges(name, cast("Fields", value))
+        ):
             self.trace.emit("name.taken", path=name)
         else:
             self.put_local(name, value, label)
@@ -289,11 +322,17 @@ class Core:
         elif plan not in self.state.queue:
             self.state.queue.append(plan)
             self.state.queue_labels[plan] = sorted(label | self.context())
+            if self.bound is not None:
+                self._arrivals[plan] = self.bound
             self.trace.emit("plan.queued", plan=plan)
 
-    def next_plan(self) -> tuple[Plan, Label] | None:
-        """Take the first plan of the queue, with the label of what enqueued it; None when none waits."""
+    def next_plan(self) -> tuple[Plan, Label, Arrival | None] | None:
+        """Take the first plan of the queue; None when none waits.
+
+        With it comes the label of what enqueued it, and what was bound then, if that was in this tick.
+        """
         if not self.state.queue:
             return None
         name = self.state.queue.pop(0)
-        return self.plans[name], from_data(self.state.queue_labels.pop(name, ()))
+        label = from_data(self.state.queue_labels.pop(name, ()))
+        return self.plans[name], label, self._arrivals.pop(name, None)

@@ -8,6 +8,9 @@ PAY = "TOOL pay { INPUT { amount: Number account: String } OUTPUT { ref: String 
 SHUT = "OBSERVE { d.state } TOOL shut { EFFECT { d.state = shut } } "
 DEGRADED = "OBSERVE { a.b ON UNKNOWN DEGRADE %s } TOOL t { } "
 ASKED = "PLAN q WHEN c.new == yes { REASON { USING { c.text } PRODUCE { %s } } } "
+LIMIT = PAY + ASKED % "m: Number IN [0, 100] DEFAULT %s"
+BILL = "TOOL put { INPUT { to: String } } SCENARIO s { GIVEN EVENT bill { iban = x } EXPECT NO ERROR } "
+OK = "TOOL t { OUTPUT { ok: Bool } } "
 CASES = {
     "E001": [
         ("PLAN p { pay(1, 2) }", True),
@@ -108,7 +111,8 @@ CASES = {
         ("OBSERVE { a.b } GOAL { a.b.c == 1 }", False),
         ("OBSERVE { a.b } GOAL { a == 1 }", False),
         ("OBSERVE { a.b } GOAL { a.bc == 1 }", True),
-        ("OBSERVE { a.b } GOAL { sensors.a.b.available }", True),
+        ("OBSERVE { a.b } GOAL { sensors.a.b.available }", False),
+        ("OBSERVE { a.b } GOAL { sensors.a.c.available }", True),
         ("OBSERVE { a.b } TOOL t { EFFECT { a.b = 1 } }", False),
         ("OBSERVE { a.b } TOOL t { EFFECT { a.b = 1 INTERNAL } }", True),
         ('OBSERVE { a.b } PLAN p { REASON "x" { } }', False),
@@ -200,6 +204,38 @@ CASES = {
             True,
         ),
         (PAY.replace("HIGH", "LOW") + ASKED % "account: String" + "PLAN p { pay(1, reason.account) }", False),
+        (PAY + ASKED % "account: String" + "PLAN p { SET to.acc = reason.account pay(1, to.acc) }", True),
+        (
+            PAY + ASKED % "account: String" + "PLAN p { a.b = reason.account c.d = a.b pay(1, c.d) }",
+            True,
+        ),
+        (
+            PAY + ASKED % "account: String" + "PLAN p { a.b = reason.account a.b = file.b pay(1, a.b) }",
+            False,
+        ),
+        (
+            PAY + ASKED % "account: String" + "OBSERVE { a.b } PLAN p { a.b = reason.account pay(1, a.b) }",
+            False,
+        ),
+        (
+            PAY
+            + "TOOL check { INPUT { account: String ATTESTS account } } "
+            + ASKED % "account: String"
+            + "PLAN p { a.b = reason.account check(a.b) pay(1, a.b) }",
+            False,
+        ),
+    ],
+    "W115": [
+        (
+            PAY + ASKED % "f: Number" + "PLAN p { SET a.b = reason.f } POLICY { NEVER pay WHEN a.b > 0.5 }",
+            True,
+        ),
+        (
+            PAY
+            + ASKED % "f: Number IN [0, 1]"
+            + "PLAN p { SET a.b = reason.f } POLICY { NEVER pay WHEN a.b > 0.5 }",
+            False,
+        ),
     ],
     "W120": [
         (PAY + "POLICY { REQUIRE APPROVAL FOR * }", False),
@@ -209,6 +245,13 @@ CASES = {
         (PAY + "POLICY { ALLOW pay }", True),
         (PAY + "POLICY { DEFAULT DENY REQUIRE APPROVAL FOR pay WHEN amount > 9 }", False),
         (PAY + "POLICY { DEFAULT DENY ALLOW pay WHEN amount < 9 }", True),
+        (PAY + "POLICY { REQUIRE APPROVAL FOR pay WHEN HIGH <= action.risk }", False),
+        (PAY + "POLICY { REQUIRE APPROVAL FOR pay WHEN HIGH == action.risk }", False),
+        (PAY + "POLICY { REQUIRE APPROVAL FOR pay WHEN NOT (HIGH > action.risk) }", False),
+        (PAY + "POLICY { REQUIRE APPROVAL FOR pay WHEN true }", False),
+        (PAY + "POLICY { REQUIRE APPROVAL FOR pay WHEN false }", True),
+        (PAY + "POLICY { REQUIRE APPROVAL FOR pay WHEN CRITICAL <= action.risk }", True),
+        (PAY + "POLICY { REQUIRE APPROVAL FOR pay WHEN action.origin == plan }", True),
         (PAY, False),
     ],
     "W121": [
@@ -241,6 +284,12 @@ CASES = {
         (PAY + ASKED % "n: Number" + 'PLAN p { pay(reason.n, "me") }', False),
         (
             PAY
+            + ASKED.replace("c.text", "c.raw_text") % "n: Number"
+            + 'PLAN p { SET a.b = reason.n pay(a.b, "me") }',
+            True,
+        ),
+        (
+            PAY
             + ASKED.replace("c.text", "c.log") % "n: Number"
             + 'PLAN p { pay(reason.n, "me") } POLICY { REQUIRE APPROVAL FOR pay }',
             False,
@@ -271,6 +320,11 @@ CASES = {
         (PAY + "POLICY { NEVER pay WHEN answer == no OR confidence < 0.5 }", False),
         (PAY + "POLICY { NEVER pay WHEN NOT (x.y == 1 OR dry == no) }", True),
         (PAY + "POLICY { NEVER pay WHEN HIGH <= action.risk }", False),
+        (
+            PAY + "POLICY { NEVER pay WHEN blocked == yes } EVENT e { SET a = 1 } "
+            "SCENARIO s { GIVEN EVENT e { blocked = yes } EXPECT NO ERROR }",
+            True,
+        ),
     ],
     "W131": [
         ("OBSERVE { a } TOOL t { } POLICY { NEVER t WHEN a.b.c == 1 }", True),
@@ -303,6 +357,13 @@ CASES = {
         (PAY + ASKED % "f: Bool DEFAULT no" + "POLICY { NEVER pay WHEN reason.f IN [yes, maybe] }", True),
         (PAY + ASKED % "amount: Number" + "POLICY { NEVER pay WHEN amount > 9 }", False),
         (PAY + ASKED % "f: Symbol" + "POLICY { ALLOW pay WHEN reason.f == yes }", False),
+        (PAY + ASKED % "f: Symbol DEFAULT no" + "POLICY { NEVER pay WHEN yes == reason.f }", True),
+        (PAY + ASKED % "m: Number DEFAULT 100" + "POLICY { NEVER pay WHEN amount > reason.m }", True),
+        (LIMIT % 100 + "POLICY { NEVER pay WHEN amount > reason.m }", True),
+        (LIMIT % 0 + "POLICY { NEVER pay WHEN amount > reason.m }", False),
+        (LIMIT % 0 + "POLICY { NEVER pay WHEN NOT reason.m >= amount }", False),
+        (LIMIT % 100 + "POLICY { NEVER pay WHEN NOT reason.m >= amount }", True),
+        (LIMIT % 100 + "POLICY { NEVER pay WHEN amount < reason.m }", False),
     ],
     "W135": [
         ("PLAN p WHEN a.b != 1 { }", True),
@@ -315,6 +376,12 @@ CASES = {
         ("PLAN p WHEN word != 1 { }", False),
         ("PLAN p { IF a.b != 1 THEN p }", False),
         ("DECIDE { IF a.b != 1 THEN p } PLAN p { }", True),
+        ("PLAN p WHEN NOT (a.b == 1) { }", True),
+        ("PLAN p WHEN NOT a.b > 1 { }", True),
+        ("PLAN p WHEN NOT a.b != 1 { }", False),
+        ("PLAN p WHEN NOT a.b == yes { SET a.b = yes }", False),
+        ("PLAN p WHEN a.b == bad AND a.b != done { }", False),
+        ("PLAN p WHEN a.b == bad OR a.b != done { }", True),
     ],
     "W137": [
         ("PLAN p WHEN a.b == 1 AND (c OR NOT d.e) { }", True),
@@ -324,6 +391,9 @@ CASES = {
         (ASKED % "f: Bool" + "PLAN p { IF reason.f THEN p }", False),
         (ASKED % "f: Symbol" + "PLAN p { IF reason.f THEN p }", True),
         ("TOOL t { INPUT { dry: Bool } } POLICY { NEVER t WHEN NOT dry OR action.args.dry }", False),
+        ("BELIEF { a.b = true } PLAN p WHEN a.b { SET a.b = false }", False),
+        ("BELIEF { a.b = true } PLAN p WHEN a.b { SET a.b = no }", True),
+        ("BELIEF { a.b = true } OBSERVE { a.b } PLAN p WHEN a.b { SET a.b = false }", True),
         ("GOAL { a.b }", True),
         ("GOAL { TARGET { a.b } }", True),
         ("LOOP UNTIL a.b { }", True),
@@ -332,6 +402,9 @@ CASES = {
     "W138": [
         ("OBSERVE { a.b } EVENT e { SET a.c = 1 }", False),
         ("TOOL t { EFFECT { a.b = 1 } } EVENT e { a.b = 2 }", True),
+        ("OBSERVE { a.b } EVENT e { SET a.b.c = 1 }", True),
+        ("OBSERVE { a.b } BELIEF { a.b.c = 0 } EVENT e { SET a.b.c = 1 }", False),
+        ("OBSERVE { a.b } EVENT e { SET a.bc = 1 }", False),
     ],
     "W139": [
         ("TOOL t { } PLAN p { t() ROLLBACK }", True),
@@ -346,7 +419,42 @@ CASES = {
             + "PLAN p { shut() VERIFY { d.state == shut ON FAIL { ESCALATE } } } ON VERIFY.FAIL { RETRY 2 }",
             False,
         ),
+        (
+            SHUT + "PLAN p { shut() VERIFY { d.state == shut ON FAIL { IF x.y == 3 THEN { RETRY 2 } } } }",
+            True,
+        ),
+        (SHUT + "PLAN p { shut() VERIFY { d.state == shut ON FAIL { LOOP MAX 2 { RETRY } } } }", True),
+        (
+            SHUT + "PLAN p { shut() VERIFY d.state == shut } ON VERIFY.FAIL { IF x.y == 3 THEN { RETRY } }",
+            True,
+        ),
+        (SHUT + "PLAN p { shut() VERIFY { d.state == shut ON FAIL { IF x.y == 3 THEN ESCALATE } } }", False),
         ("TOOL read { } PLAN p { read() VERIFY { a.b == 1 ON FAIL { RETRY } } }", False),
+    ],
+    "W143": [
+        (BILL + "EVENT bill { p } PLAN p { put(to = iban) }", True),
+        (BILL + "EVENT bill { put(to = payload.iban) }", False),
+        (BILL.replace("to:", "iban:") + "EVENT bill { put(iban = iban) }", False),
+        (BILL.replace("to:", "iban:") + "EVENT bill { put(iban = iban) } GOAL { iban.ok == yes }", True),
+        (BILL + "EVENT bill { put(to = iban) } OBSERVE { iban }", False),
+        (BILL + "EVENT other { put(to = iban) }", False),
+        (OK + "PLAN p WHEN x.y == ok { t() IF ok == yes THEN t() }", True),
+        (OK + "PLAN p WHEN x.y == ok { t() IF t.ok == yes THEN t() }", False),
+        (OK + "PLAN p WHEN x.y == done { t() IF ok == yes THEN t() }", False),
+        (OK + "OBSERVE { ok } PLAN p WHEN ok == no { t() }", True),
+        (OK + "OBSERVE { ok } PLAN p WHEN ok == no { t() IF t.ok == yes THEN t() }", False),
+        (OK + "OBSERVE { t.ok } PLAN p WHEN t.ok == no { t() }", True),
+        (ASKED % "missing: Number" + "GOAL { reason.missing > 1 }", True),
+        (ASKED % "gone: Number" + "GOAL { reason.gone > 1 }", False),
+        ("OBSERVE { f } " + ASKED % "f: Number" + "GOAL { f > 1 }", True),
+        ("OBSERVE { f } " + ASKED % "f: Number" + "GOAL { reason.f > 1 AND f > 1 }", False),
+        (ASKED % "high: Bool" + "GOAL { high == yes }", True),
+        (ASKED % "high: Bool" + "GOAL { x.y == high }", False),
+        (OK + "PLAN p { FOREACH t IN l.m { SET a.b = t.ok } }", True),
+        (OK + "PLAN p { FOREACH t IN l.m { SET a.b = t.sum } }", False),
+        ("OBSERVE { o.state } PLAN p { FOREACH o IN l.m { SET a.b = o.state } }", True),
+        ('OBSERVE { w } PLAN p { DELEGATE b { TASK "x" EXPECT { w } } IF w == 1 THEN p }', True),
+        ('PLAN p { DELEGATE b { TASK "x" EXPECT { w } } IF w == 1 THEN p }', False),
     ],
 }
 HOST = HostFacts(unpromised=frozenset({"shut", "read"}), compensated=frozenset({"made_good"}))
@@ -366,6 +474,14 @@ def test_messages_are_matched_without_case_and_a_broadcast_reaches_all_others():
         codes = {problem.code for problem in check(society % to)}
         assert codes & {"E007", "W111", "W112"} == set()
     assert "W111" in {problem.code for problem in check(society % "TO c")}
+
+
+def test_a_key_that_another_agent_sends_is_known_where_it_is_handled():
+    sender = "AGENT b { PLAN p { MESSAGE m { TO a PAYLOAD { iban 1 } } } } "
+    handler = "AGENT a { TOOL put { INPUT { to: String } } ON MESSAGE m { put(to = iban) } }"
+    assert "W143" in {problem.code for problem in check(sender + handler)}
+    assert "W143" not in {problem.code for problem in check(handler)}
+    assert "W143" not in {problem.code for problem in check(sender.replace("iban", "bic") + handler)}
 
 
 def test_without_a_host_nothing_is_said_of_its_promises():

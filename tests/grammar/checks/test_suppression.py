@@ -102,6 +102,19 @@ def test_the_same_words_in_a_text_are_no_comment():
             "// agentl: allow W131, W105 because x\nGOAL { x.y == 1 }",
             "// agentl: allow W105 because x\nGOAL { x.y == 1 }",
         ),
+        (
+            "GOAL { x.y == 1 } // agentl: allow W131 because x  // and this is for a reader",
+            "GOAL { x.y == 1 } // and this is for a reader",
+        ),
+        (
+            "/* agentl: allow W131 because x\n   and this is for a reader */ GOAL { x.y == 1 }",
+            "/* \n   and this is for a reader */ GOAL { x.y == 1 }",
+        ),
+        (
+            "// for a reader; agentl: allow W131 because x\nGOAL { x.y == 1 }",
+            "// for a reader;\nGOAL { x.y == 1 }",
+        ),
+        ("// agentl: allow W131 because of #5, see http://x/y\nGOAL { x.y == 1 }", "GOAL { x.y == 1 }"),
     ],
 )
 def test_the_fix_leaves_out_what_is_not_needed_and_nothing_else(before: str, after: str):
