@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol, cast
 
 from agentl.labelling import EPISTEMIC, PROVENANCE
 from agentl.provenance import Label, as_symbols, is_model_made, is_untrusted
-from agentl.values import UNDEFINED, Datetime, Symbol, Value, as_number, contains, equal, order_keys, truth
+from agentl.values import (
+    UNDEFINED,
+    Datetime,
+    Symbol,
+    Value,
+    as_number,
+    contains,
+    equal,
+    order_keys,
+    show,
+    truth,
+)
 from agentl_grammar.tree import (
     Argument,
     Binary,
@@ -57,6 +68,15 @@ class Reader(Protocol):
         """Tell whether `tool`, or any tool when None, has accepted a value equal to `value`."""
         ...
 
+    @property
+    def is_guard(self) -> bool:
+        """Whether what cannot be told makes the whole unknown: `note_unknown` is worth the looking."""
+        ...
+
+    def note_unknown(self) -> None:
+        """Hear that a part of the expression cannot be told, although an ordinary condition goes on."""
+        ...
+
 
 ORDERINGS: dict[str, Callable[[Value, Value], bool]] = {
     ">": operator.gt,
@@ -66,7 +86,17 @@ ORDERINGS: dict[str, Callable[[Value, Value], bool]] = {
 }
 COMPARISONS = frozenset({"==", "!=", "IN", *ORDERINGS})
 ACTION = "action"
-_PURE: dict[str, Callable[..., Value]] = {"abs": abs, "min": min, "max": max, "round": round}
+_LEAST_DIGITS = -1000
+"""Python works out 10 to the power of the digits that are rounded away, however many they are."""
+
+
+def _rounded(value: Any, digits: int | None = None) -> Value:
+    if digits is not None and digits < _LEAST_DIGITS:
+        raise ValueError(digits)
+    return round(value, digits)
+
+
+_PURE: dict[str, Callable[..., Value]] = {"abs": abs, "min": min, "max": max, "round": _rounded}
 
 
 def evaluate(expression: Expression, reader: Reader, *, strict: bool = False) -> Value:  # noqa: PLR0911  # one line a kind of node
@@ -127,9 +157,28 @@ def _joined(expression: Binary, left: Value, reader: Reader, *, strict: bool) ->
     if name == "OR":
         return truth(left) or truth(evaluate(expression.right, reader, strict=strict))
     right = evaluate(expression.right, reader, strict=strict)
-    return (
-        compare(name, left, right, strict=strict) if name in COMPARISONS else _arithmetic(name, left, right)
-    )
+    if name not in COMPARISONS:
+        return _arithmetic(name, left, right)
+    if reader.is_guard and not is_comparable(name, left, right):
+        reader.note_unknown()
+    return compare(name, left, right, strict=strict)
+
+
+def is_comparable(name: str, left: Value, right: Value) -> bool:
+    """Tell whether the comparison `name` can be told of two values: in a guard it is unknown else (§5.7)."""
+    if name == "IN":
+        return contains(right, left) is not None
+    if name not in ORDERINGS:
+        return True
+    keys = order_keys(left, right)
+    return keys is not None and all(map(_is_told, keys))
+
+
+def _is_told(value: Value) -> bool:
+    """Tell whether `value` is, and holds, no number beyond the finite."""
+    if isinstance(value, list | tuple):
+        return all(map(_is_told, cast("Iterable[Value]", value)))
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 def compare(name: str, left: Value, right: Value, *, strict: bool) -> bool:
@@ -148,7 +197,8 @@ def compare(name: str, left: Value, right: Value, *, strict: bool) -> bool:
 def _number(value: Value) -> float:
     number = as_number(value)
     if number is None:
-        raise EvaluationError("not_a_number", str(value))
+        told = value if isinstance(value, str | Symbol) else show(value, limit=None)
+        raise EvaluationError("not_a_number", str(told))
     return number
 
 
@@ -168,17 +218,22 @@ def _call(call: FunctionCall, reader: Reader, *, strict: bool) -> Value:
         return _provenance(name, positional, reader)
     values = [evaluate(argument.value, reader, strict=strict) for argument in positional]
     if name == "len" and len(values) == 1:
-        return _length(values[0])
+        return _length(values[0], reader)
     if name not in _PURE:
         raise EvaluationError("no_such_function", name)
+    if reader.is_guard and not _is_told(values):
+        reader.note_unknown()
     try:
         return _PURE[name](*values)
     except Exception as error:
         raise EvaluationError("cannot_compute", name) from error
 
 
-def _length(value: Value) -> int:
-    return len(value) if isinstance(value, str | list | dict | tuple) else 0  # pyright: ignore[reportUnknownArgumentType]
+def _length(value: Value, reader: Reader) -> int:
+    if isinstance(value, str | list | dict | tuple):
+        return len(value)  # pyright: ignore[reportUnknownArgumentType]
+    reader.note_unknown()
+    return 0
 
 
 def _path_argument(name: str, arguments: list[Argument], count: int = 1) -> str:

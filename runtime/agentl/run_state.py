@@ -23,7 +23,7 @@ from agentl.provenance import (
 )
 from agentl.provenance import SHARED as SHARED_SOURCE
 from agentl.spaces import Encoded, Space, find, locate
-from agentl.values import UNDEFINED, Value
+from agentl.values import UNDEFINED, Value, equal
 
 METRICS = (
     "ticks",
@@ -53,6 +53,8 @@ METRICS = (
 OBSERVATION = "observation"
 FALLBACK = "fallback"
 _CONFIDENCE = ".confidence"
+_NEWER = ("effect:", "hypothesis:", "assignment")
+"""How the sources of those beliefs begin that no reading of a sensor outdates."""
 _SHARED = "SHARED."
 _VALUES = ("inbox", "unsettled")
 """The plain fields that hold values of programs; the others are names and numbers."""
@@ -179,7 +181,19 @@ class RunState:
         if name != path and name in self.beliefs:
             return passed | _RUNTIME | self.beliefs.label(name)
         key, _ = locate(self.untrusted, path)
-        return passed | (self.untrusted.label(key) if key else of(UNKNOWN if "." in path else DECLARED))
+        if key:
+            return passed | self.untrusted.label(key)
+        return passed | (of(UNKNOWN) | self._above(path) if "." in path else of(DECLARED))
+
+    def _above(self, path: str) -> Label:
+        """Return the sources of what holds `path`, and has no such part: they decided that it has none."""
+        label, end = NOTHING, path.rfind(".")
+        while end > 0:
+            held = path[:end]
+            for space in (self.locals, self.world, *self._memories(path), self.untrusted):
+                label |= space.label(held) if held in space else NOTHING
+            end = path.rfind(".", 0, end)
+        return label
 
     def _shared_label(self, path: str) -> Label:
         """Return the label of what `_shared` returns: others may write there, what was stored stays known."""
@@ -207,6 +221,16 @@ class RunState:
     def _memories(self, path: str) -> tuple[Space, ...]:
         """Return the memories that answer to `path`: none to an observed one, not even while it is mute."""
         return () if path in self.observed else (self.short_term, self.long_term, self.knowledge)
+
+    def is_outdated(self, path: str) -> bool:
+        """Tell whether `path` reads a belief that the latest reading of its sensor contradicts.
+
+        So it is until UPDATE_BELIEFS. What an EFFECT, a SET or an inference made of it is newer, or may be.
+        """
+        belief, reading = self.beliefs.get(path), self.world.get(path, UNDEFINED)
+        if belief is None or reading is UNDEFINED or find(self.locals, path) is not UNDEFINED:
+            return False
+        return not belief.source.startswith(_NEWER) and not equal(belief.value, reading)
 
     def _belief_confidence(self, path: str) -> Value:
         name = path.removesuffix(_CONFIDENCE)

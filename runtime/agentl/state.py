@@ -29,6 +29,7 @@ class View:
     """
 
     __slots__ = ("_exact", "_labels", "_observed", "_overlay", "_state")
+    is_guard = False
 
     def __init__(
         self,
@@ -74,13 +75,18 @@ class View:
         belief = self._state.beliefs.get(path)
         return None if belief is None else belief.confidence
 
+    def note_unknown(self) -> None:
+        """An ordinary condition goes on with what it has (language.md §3.4, §3.7)."""
+
     def bound_to_undefined(self, path: str) -> bool:
         """Tell whether an argument or a local of exactly this name holds UNDEFINED, or its sensor is mute.
 
         A single word that is observed is no constant: while its sensor is mute, a guard must not read it as
-        the symbol of that name.
+        the symbol of that name. Nor must it rest on what was believed before the sensor said otherwise.
         """
-        if path in self._observed and self.read(path) is UNDEFINED:
+        if path in self._observed and (
+            self.read(path) is UNDEFINED or (path not in self._overlay and self._state.is_outdated(path))
+        ):
             return True
         space: Mapping[str, Value] = self._overlay if path in self._overlay else self._state.locals
         return path in space and space[path] is UNDEFINED

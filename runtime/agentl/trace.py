@@ -32,6 +32,10 @@ class Event:
     hidden: frozenset[str] = frozenset()
 
 
+_OVERRIDES = frozenset({"value", "before"})
+"""What is hidden when an argument that is secret, or stands for something secret, overrides a name."""
+
+
 class _Shown:
     """An argument inside a template.
 
@@ -65,11 +69,12 @@ class Trace:
         self._state = state
         self._redactor = Redactor(tuple(protected))
         self._hidden: dict[Value, frozenset[str]] = {}
+        self._latest: frozenset[str] = frozenset()
         self._subscribers: list[Callable[[Event], None]] = []
 
     def emit(self, code: str, **arguments: Value) -> None:
         """Record an event at the current tick and hand it to the subscribers."""
-        hidden = self._hidden.get(arguments.get("tool"), frozenset()) if self._hidden else frozenset[str]()
+        hidden = self._hidden_in(code, arguments) if self._hidden else frozenset[str]()
         event = Event(self._state.tick, CODES[code][0], code, arguments, hidden)
         self.events.append(event)
         line = f'[{event.tick},"{event.kind}","{code}",{fingerprint(arguments)}]'
@@ -77,9 +82,14 @@ class Trace:
         for subscriber in self._subscribers:
             subscriber(event)
 
+    def _hidden_in(self, code: str, arguments: Mapping[str, Value]) -> frozenset[str]:
+        if code == "policy.argument_overrides":
+            return _OVERRIDES if arguments["path"] in self._latest else frozenset()
+        return self._hidden.get(arguments.get("tool"), frozenset())
+
     def hide(self, tool: str, arguments: Mapping[str, Value]) -> None:
         """Mask these arguments in the events of `tool` until it is called again, and their texts anywhere."""
-        self._hidden[tool] = frozenset(arguments)
+        self._hidden[tool] = self._latest = frozenset(arguments)
         for name, value in arguments.items():
             self._redactor.hide(name, value)
 
@@ -115,12 +125,19 @@ class Trace:
         if not redactor.protected:
             return arguments
         masked = dict(arguments)
-        for name in ("value", "before") if "path" in masked else ():
-            if name in masked:
-                masked[name] = redactor.clean(masked["path"], masked[name])
+        for name in {"value", "before"} & masked.keys() if "path" in masked else ():
+            masked[name] = PLACEHOLDER if name in hidden else self._cleaned(masked["path"], masked[name])
         for name in {"outputs", "payload"} & masked.keys():
             masked[name] = redactor.clean(masked.get("tool", "payload"), masked[name])
         for name in {"arguments", "action_arguments"} & masked.keys() if hidden else ():
             given = cast("dict[str, Value]", masked[name])
             masked[name] = {key: PLACEHOLDER if key in hidden else item for key, item in given.items()}
         return {name: redactor.scrub(value) for name, value in masked.items()}
+
+    def _cleaned(self, path: str, value: Value) -> Value:
+        """Return what was written at `path` without what is protected; the keys of a record are paths."""
+        value = self._redactor.clean(path, value)
+        if not isinstance(value, dict):
+            return value
+        record = cast("dict[Value, Value]", value)
+        return {key: self._redactor.clean(str(key), item) for key, item in record.items()}

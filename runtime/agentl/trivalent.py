@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from enum import Enum
-from math import isfinite
 from typing import Protocol
 
-from agentl.expressions import COMPARISONS, ORDERINGS, EvaluationError, Reader, compare, evaluate
+from agentl.expressions import COMPARISONS, EvaluationError, Reader, compare, evaluate, is_comparable
 from agentl.provenance import Label, as_symbols
-from agentl.values import UNDEFINED, Value, contains, order_keys, truth
+from agentl.values import UNDEFINED, Value, truth
 from agentl_grammar.tree import Binary, Expression, Unary
+
+_ORIGIN = "ORIGIN({})"
+"""Under this name a recorder keeps the sources of a path."""
+
+
+def is_origin(read: str) -> bool:
+    """Tell whether one of `Recorder.reads` is no path, but the sources of one."""
+    return read.startswith("ORIGIN(")
 
 
 class Truth(Enum):
@@ -34,6 +41,8 @@ class Recorder:
     `reads` maps a path to its value (UNDEFINED when it had none), in the order of the first read. An
     unresolved single word is a constant and is no read.
     """
+
+    is_guard = True
 
     def __init__(self, reader: GuardReader, reads: dict[str, Value] | None = None) -> None:
         self._reader = reader
@@ -63,19 +72,23 @@ class Recorder:
     def label(self, path: str) -> Label:
         """Return where the value of `path` comes from; kept under `ORIGIN(path)`."""
         label = self._reader.label(path)
-        self.reads[f"ORIGIN({path})"] = as_symbols(label)
+        self.reads[_ORIGIN.format(path)] = as_symbols(label)
         return label
 
     def action_label(self) -> Label | None:
         """Return the sources of the action; kept under `ORIGIN(action)`."""
         label = self._reader.action_label()
         if label is not None:
-            self.reads["ORIGIN(action)"] = as_symbols(label)
+            self.reads[_ORIGIN.format("action")] = as_symbols(label)
         return label
 
     def attested(self, value: Value, tool: str | None) -> bool:
         """Tell whether `tool`, or any tool when None, has accepted a value equal to `value`."""
         return self._reader.attested(value, tool)
+
+    def note_unknown(self) -> None:
+        """Take note that a part of the expression cannot be told."""
+        self.met_unknown = True
 
     def leaf(self) -> Recorder:
         """Return a recorder of one leaf: the same `reads`, nothing unknown met yet."""
@@ -110,9 +123,7 @@ def _comparison(comparison: Binary, recorder: Recorder) -> Value:
     left, right = _operand(comparison.left, recorder), _operand(comparison.right, recorder)
     if left is UNDEFINED or right is UNDEFINED:
         return UNDEFINED
-    if name == "IN" and contains(right, left) is None:
-        return UNDEFINED
-    if name in ORDERINGS and not _orderable(left, right):
+    if not is_comparable(name, left, right):
         return UNDEFINED
     return compare(name, left, right, strict=True)
 
@@ -123,8 +134,3 @@ def _operand(operand: Expression, recorder: Recorder) -> Value:
         side = judge(operand, recorder)
         return UNDEFINED if side is Truth.UNKNOWN else side is Truth.TRUE
     return evaluate(operand, recorder)
-
-
-def _orderable(left: Value, right: Value) -> bool:
-    keys = order_keys(left, right)
-    return keys is not None and all(not isinstance(key, float) or isfinite(key) for key in keys)

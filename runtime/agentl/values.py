@@ -97,14 +97,18 @@ def equal(left: Value, right: Value) -> bool:  # noqa: PLR0911  # one line a rul
         return boolean(left) is right
     if isinstance(right, Symbol) and isinstance(left, bool):
         return boolean(right) is left
-    if isinstance(left, Symbol) or isinstance(right, Symbol):
-        return str(left) == str(right)
     if _is_moment(left) and _is_moment(right):
         return _same_moment(left, right)
     try:
+        if isinstance(left, Symbol) or isinstance(right, Symbol):
+            return _word_of(left) == _word_of(right)  # Python writes no integer of thousands of digits
         return bool(left == right)
     except Exception:  # noqa: BLE001  # a value of a host may raise anything when compared
         return False
+
+
+def _word_of(value: Value) -> str:
+    return "none" if value is None else str(value)
 
 
 def order_keys(left: Value, right: Value) -> tuple[Any, Any] | None:
@@ -216,7 +220,7 @@ def _shown(value: Value) -> str:  # noqa: PLR0911  # one line a kind of value
         return "[" + ", ".join(map(_shown, items)) + "]"
     if isinstance(value, dict):
         pairs: list[tuple[Value, Value]] = list(value.items())  # pyright: ignore[reportUnknownArgumentType]
-        return "{" + ", ".join(f"{printable(str(key))}: {_shown(item)}" for key, item in pairs) + "}"
+        return "{" + ", ".join(f"{_shown_key(key)}: {_shown(item)}" for key, item in pairs) + "}"
     if value is UNDEFINED:
         return "undefined"
     if isinstance(value, bool) or value is None:
@@ -224,3 +228,7 @@ def _shown(value: Value) -> str:  # noqa: PLR0911  # one line a kind of value
     if isinstance(value, int) and value.bit_length() > _DECIMAL_BITS:
         return hex(value)
     return printable(str(value))
+
+
+def _shown_key(key: Value) -> str:
+    return printable(key) if isinstance(key, str) else _shown(key)

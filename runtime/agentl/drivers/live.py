@@ -214,4 +214,6 @@ def _is_event(event: Any) -> bool:
     if not isinstance(event, dict):
         return False
     held = cast("dict[str, Any]", event)
-    return isinstance(held.get("source"), str) and isinstance(held.get("payload"), dict)
+    payload: Any = held.get("payload")
+    keys = cast("dict[Any, Any]", payload) if isinstance(payload, dict) else (None,)
+    return isinstance(held.get("source"), str) and all(isinstance(key, str) for key in keys)

@@ -20,16 +20,19 @@ def remember_completed(core: Core, action: Action, labels: Mapping[str, Label], 
 def note_blocked(core: Core, label: Label) -> None:
     """The latest call was not made: whatever the call before left in `last_action` is no longer true.
 
-    `label` says where its arguments came from: they had a part in it.
+    `label` says where its arguments came from: they had a part in it, as had what REQUIRES and POLICY read.
     """
-    core.put_local_fact("last_action.blocked", True, label)
-    core.put_local_fact("last_action.in_doubt", False, label)
+    _note(core, label, blocked=True)
 
 
 def note_allowed(core: Core, label: Label) -> None:
     """The latest call is made; `label` says where its arguments came from."""
-    core.put_local_fact("last_action.blocked", False, label)
-    core.put_local_fact("last_action.in_doubt", False, label)
+    _note(core, label, blocked=False)
+
+
+def _note(core: Core, label: Label, *, blocked: bool) -> None:
+    core.put_local_fact("last_action.blocked", blocked, label | core.judged)
+    core.put_local_fact("last_action.in_doubt", False, label | core.judged)
 
 
 def mark_dirty(core: Core, paths: Iterable[str]) -> None:
@@ -51,7 +54,7 @@ def remember_doubt(
     to it, and the keys that a sub-agent was to answer.
     """
     mark_dirty(core, side_effects)
-    core.put_local_fact("last_action.in_doubt", True, union(*labels.values()))
+    core.put_local_fact("last_action.in_doubt", True, union(core.judged, *labels.values()))
     doubt = {
         "kind": action.kind,
         "tool": action.target,

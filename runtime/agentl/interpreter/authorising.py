@@ -10,9 +10,10 @@ from agentl.interpreter.crossings import ActionRequest, Answered, Approve, Autho
 from agentl.interpreter.people import is_approval
 from agentl.kernel import ActionKind, Permit, action_digest
 from agentl.policy import Decision
-from agentl.provenance import NOTHING, Label, is_secret
+from agentl.provenance import NOTHING, Label, is_secret, union
 from agentl.spaces import find
 from agentl.state import policy_view
+from agentl.trivalent import is_origin
 from agentl.values import UNDEFINED, Value, equal
 from agentl_grammar.tree import Node
 
@@ -46,10 +47,10 @@ def allowed(
     core: Core, request: ActionRequest, labels: Mapping[str, Label], site: str, digest: str
 ) -> Steps[bool]:
     """Tell whether the policy, and a person where it wants one, lets the action of this digest happen."""
-    _trace_overrides(core, request)
     if core.protected:
         secret = {name: value for name, value in request.args.items() if is_secret(labels.get(name, NOTHING))}
         core.trace.hide(request.tool, secret)
+    _trace_overrides(core, request)
     decision = _decide(core, request, labels)
     yield from core.cross(
         Authorised(
@@ -77,11 +78,14 @@ def _decide(core: Core, request: ActionRequest, labels: Mapping[str, Label]) -> 
     )
     context = core.context()
     given = {name: label | context for name, label in labels.items()}
+    view = policy_view(core.state, seen, core.observed, given, context)
     try:
-        return core.policy.decide(request.tool, policy_view(core.state, seen, core.observed, given, context))
+        decision = core.policy.decide(request.tool, view)
     except Exception:  # noqa: BLE001  # §5.7: an exception in the engine counts as DENIED
         core.trace.emit("policy.failed", tool=request.tool)
         return Decision("DENIED", "policy.failed", {})
+    core.judged |= union(*(view.label(path) for path in decision.reads if not is_origin(path)))
+    return decision
 
 
 def _trace_overrides(core: Core, request: ActionRequest) -> None:

@@ -13,13 +13,13 @@ from agentl.interpreter.aftermath import (
     remember_doubt,
 )
 from agentl.interpreter.authorising import authorise
-from agentl.interpreter.completion import complete, note_tool_failure
+from agentl.interpreter.completion import complete, note_tool_failure, outputs_of, take_back
 from agentl.interpreter.contracts import ContractError, check_input, name_arguments, risk_of
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import ActionRequest, Answered, Doubtful, Failed, Invoke
 from agentl.interpreter.sensing import read_again
 from agentl.kernel import Permit
-from agentl.provenance import Label, union, unmarked
+from agentl.provenance import NOTHING, Label, union, unmarked_fields
 from agentl.state import View, action_confidence
 from agentl.trivalent import Recorder, Truth, judge
 from agentl.values import Value
@@ -33,6 +33,7 @@ def call(core: Core, statement: CallStatement) -> Steps[None]:
     """Run a call statement from its arguments to its effects."""
     name = statement.target.text
     tool = core.tools.get(name)
+    core.judged = NOTHING
     try:
         named = name_arguments(tool, statement.arguments)
         arguments = {name: core.value(argument.value) for name, argument in named}
@@ -64,9 +65,10 @@ def _required(core: Core, tool: Tool, statement: CallStatement) -> Steps[bool]:
     if tool.requires is None:
         return True
     yield from read_again(core, tool.requires, statement)
+    core.judged |= core.label_of(tool.requires)
     if judge(tool.requires, Recorder(View(core.state, observed=core.observed))) is Truth.TRUE:
         return True
-    note_blocked(core, core.label_of(tool.requires))
+    note_blocked(core, NOTHING)
     core.trace.emit("tool.skipped", tool=tool.name.text, requires=print_node(tool.requires))
     return False
 
@@ -118,6 +120,7 @@ def _invoke(
     if isinstance(outcome, Failed):
         failure = outcome.failure
         note_tool_failure(core, name)
+        take_back(core, outputs_of(core, name))
         core.trace.emit(
             "tool.failed",
             tool=name,
@@ -127,10 +130,11 @@ def _invoke(
         )
     elif isinstance(outcome, Doubtful):
         note_tool_failure(core, name)
+        take_back(core, outputs_of(core, name))
         remember_doubt(core, permit.action, side_effects, labels)
         core.trace.emit("tool.in_doubt", tool=name, arguments=arguments, reason=outcome.reason)
     else:
         mark_dirty(core, side_effects)
-        value = outcome.value if isinstance(outcome, Answered) else None
-        remember_completed(core, permit.action, labels, unmarked(value)[0])
-        complete(core, tool, permit.action, labels, value)
+        result, marked = unmarked_fields(outcome.value if isinstance(outcome, Answered) else None)
+        remember_completed(core, permit.action, labels, result)
+        complete(core, tool, permit.action, labels, result, marked=marked)

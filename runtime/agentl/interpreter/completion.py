@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 
 from agentl.attestations import attest
 from agentl.expressions import EvaluationError, evaluate
@@ -15,39 +16,73 @@ from agentl.labelling import label_of
 from agentl.provenance import (
     EFFECT,
     EXTERNAL,
+    NOTHING,
     TOOL,
     Label,
+    is_secret,
     of,
     secrets,
+    secrets_in,
     union,
-    unmarked_fields,
     without_secrets,
 )
+from agentl.redaction import Redactor
+from agentl.spaces import Space
 from agentl.state import View
-from agentl.values import UNDEFINED, Value
+from agentl.values import UNDEFINED, Symbol, Value, equal
 from agentl_grammar.tree import EffectEntry, Tool
 
 
-def complete(core: Core, tool: Tool, action: Action, labels: Mapping[str, Label], result: Value) -> None:
-    """Publish the result of `action` and believe its effects; `labels` are those of its arguments."""
+def complete(  # noqa: PLR0913  # what was done, and what came of it
+    core: Core,
+    tool: Tool,
+    action: Action,
+    labels: Mapping[str, Label],
+    result: Value,
+    *,
+    marked: AbstractSet[str],
+) -> None:
+    """Publish the result of `action` and believe its effects; `labels` are those of its arguments.
+
+    `result` is without marks of its host, which stood in the keys that are `marked`.
+    """
     name = tool.name.text
-    plain, marked = unmarked_fields(result)
     try:
-        outputs = _outputs(core, tool, plain)
+        outputs = _outputs(core, tool, result)
     except ContractError as error:
         note_tool_failure(core, name)
+        take_back(core, outputs_of(core, name))
         core.state.count("tool_contract_failures")
         core.trace.emit("tool.output_refused", tool=name, key=error.key, reason=error.reason)
         return
     core.state.count("tool_calls")
     breaker.note_success(core.state, name)
-    core.put_local_fact("last_action.blocked", False, union(*labels.values()))
+    core.put_local_fact("last_action.blocked", False, union(core.judged, *labels.values()))
     core.trace.emit("tool.called", tool=name, arguments=action.arguments, outputs=outputs)
-    _publish(core, name, outputs, marked, made_of(core, labels))
+    made = made_of(core, labels)
+    sources = {key: made | kept_secrets(core, action, labels, value) for key, value in outputs.items()}
+    _publish(core, name, outputs, marked, sources)
     attest(core.state, name, action.arguments.values())
     view = View(core.state, dict(action.arguments), core.observed, labels)
     for effect in tool.effects:
         _believe(core, name, effect, view)
+
+
+def outputs_of(core: Core, tool: str) -> Iterator[tuple[Space, str]]:
+    """Yield where the outputs of a tool are published."""
+    state = core.state
+    yield state.locals, "result"
+    yield state.locals, f"result.{tool}"
+    for field in () if tool not in core.tools else core.tools[tool].outputs:
+        yield state.world, f"{tool}.{field.name.text}"
+        yield state.untrusted, field.name.text
+
+
+def take_back(core: Core, published: Iterable[tuple[Space, str]]) -> None:
+    """Forget an earlier answer: what was asked anew and not answered is unknown. A sensor's path stays."""
+    for space, path in published:
+        if not core.names.is_observed(path):
+            space.pop(path, None)
 
 
 def made_of(core: Core, labels: Mapping[str, Label]) -> Label:
@@ -56,6 +91,22 @@ def made_of(core: Core, labels: Mapping[str, Label]) -> Label:
     What was made of a secret is not itself the secret: a tool may well be there to take it out.
     """
     return without_secrets(union(*labels.values())) | core.context()
+
+
+def kept_secrets(core: Core, action: Action, labels: Mapping[str, Label], value: Value) -> Label:
+    """Return what NEVER SEND protects of the arguments and still stands in `value`, a part of the result."""
+    given = {name: value for name, value in action.arguments.items() if is_secret(labels.get(name, NOTHING))}
+    if not given:
+        return NOTHING
+    redactor = Redactor(core.protected)
+    for name, secret in given.items():
+        redactor.hide(name, secret)
+    kept = redactor.scrub(value) != value or any(
+        equal(value, secret) for secret in given.values() if not isinstance(secret, bool | Symbol)
+    )
+    if not kept:
+        return NOTHING
+    return secrets_in(union(*(labels[name] for name in given)))
 
 
 def note_tool_failure(core: Core, tool: str) -> None:
@@ -73,16 +124,22 @@ def _outputs(core: Core, tool: Tool, result: Value) -> dict[str, Value]:
     return outputs
 
 
-def _publish(core: Core, tool: str, outputs: dict[str, Value], marked: set[str], made: Label) -> None:
+def _publish(
+    core: Core, tool: str, outputs: dict[str, Value], marked: AbstractSet[str], made: Mapping[str, Label]
+) -> None:
     state = core.state
     labels = {
-        key: made
+        key: made[key]
         | of(TOOL, *([EXTERNAL] if key in marked else []))
         | secrets(core.protected, f"{tool}.{key}")
         for key in outputs
     }
-    whole = union(of(TOOL), made, *labels.values())
-    state.locals.put("result", outputs, whole)
+    whole = union(of(TOOL), core.context(), *labels.values())
+    if core.whose.forges("result", outputs):
+        core.trace.emit("name.taken", path="result")
+        state.locals.pop("result", None)
+    else:
+        state.locals.put("result", outputs, whole)
     state.locals.put(f"result.{tool}", outputs, whole)
     for key, value in outputs.items():
         for space, path in ((state.world, f"{tool}.{key}"), (state.untrusted, key)):

@@ -220,9 +220,10 @@ class Core:
 
     def put_answer(self, name: str, value: Value, label: Label) -> None:
         """Write what a model, a person or a sender said as a local; a name with a meaning keeps it (I4)."""
-        if self.names.holds(name, value) or (
-            isinstance(value, dict) and self.whose.forges(name, cast("Fields", value))
-        ):
+        forged = isinstance(value, dict) and self.whose.forges(name, cast("Fields", value))
+        if forged:
+            self.state.locals.pop(name, None)  # the answer before is not that of this question
+        if forged or self.names.holds(name, value):
             self.trace.emit("name.taken", path=name)
         else:
             self.put_local(name, value, label)

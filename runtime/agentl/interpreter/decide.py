@@ -19,8 +19,10 @@ def decide(core: Core) -> Steps[None]:
         return
     for rule in block.rules:
         chosen = rule.then if core.holds(rule.condition) else rule.otherwise
+        decided = core.label_of(rule.condition)
+        core.join(rule, decided)
         if chosen is not None:
-            with core.under(core.label_of(rule.condition)), own_actions(core):
+            with core.under(decided), own_actions(core):
                 yield from core.run_body(chosen)
     if block.reason is not None and not core.state.queue:
         yield from reason(core, block.reason)

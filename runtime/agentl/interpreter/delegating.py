@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import cast
 
 from agentl.codec import round_trip
@@ -14,14 +15,24 @@ from agentl.interpreter.aftermath import (
     remember_doubt,
 )
 from agentl.interpreter.authorising import authorise
-from agentl.interpreter.completion import made_of
+from agentl.interpreter.completion import kept_secrets, made_of, take_back
 from agentl.interpreter.contracts import risk_of
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import ActionRequest, Answered, DelegateLookup, Doubtful, Failed
 from agentl.interpreter.crossings import Delegate as DelegateCrossing
 from agentl.kernel import Action, Permit
-from agentl.provenance import DECLARED, DELEGATE, EXTERNAL, Label, of, secrets, union, unmarked_fields
-from agentl.spaces import locate
+from agentl.provenance import (
+    DECLARED,
+    DELEGATE,
+    EXTERNAL,
+    NOTHING,
+    Label,
+    of,
+    secrets,
+    union,
+    unmarked_fields,
+)
+from agentl.spaces import Space, locate
 from agentl.state import action_confidence
 from agentl.values import UNDEFINED, Value
 from agentl_grammar.tree import Delegate, Tool
@@ -35,6 +46,7 @@ def delegate(core: Core, statement: Delegate) -> Steps[None]:
     """Ask the policy as for a call, then the sub-agent; bind the keys of EXPECT and no others."""
     name = statement.target.text
     payload, labels = _payload(core, statement)
+    core.judged = NOTHING
     if payload is None:
         core.state.count("blocked")
         note_blocked(core, union(*labels.values()))
@@ -91,44 +103,69 @@ def _hand_over(core: Core, statement: Delegate, permit: Permit, labels: dict[str
     outcome = yield from core.cross(
         DelegateCrossing(agent=core.name, tick=core.state.tick, site=core.site_of(statement), permit=permit)
     )
+    expected = _expected(statement)
     if isinstance(outcome, Failed):
-        fail(core, action, outcome.failure.class_name, outcome.failure.message)
+        fail(core, action, expected, outcome.failure.class_name, outcome.failure.message)
     elif isinstance(outcome, Doubtful):
         core.state.count("tool_failures")
-        remember_doubt(core, action, side_effects, labels, _expected(statement))
+        _take_back(core, name, expected)
+        remember_doubt(core, action, side_effects, labels, expected)
         core.trace.emit("delegate.in_doubt", tool=name, arguments=action.arguments, reason=outcome.reason)
     else:
         mark_dirty(core, side_effects)
-        answer: Value = outcome.value if isinstance(outcome, Answered) else None
-        plain, _ = unmarked_fields({} if answer is None else answer)
-        remember_completed(core, action, labels, plain)
-        answered(core, action, _expected(statement), labels, answer)
+        result, marked = unmarked_fields(outcome.value if isinstance(outcome, Answered) else None)
+        remember_completed(core, action, labels, {} if result is None else result)
+        answered(core, action, expected, labels, result, marked=marked)
 
 
 def _expected(statement: Delegate) -> list[str]:
     return [] if statement.expects is None else [path.text for path in statement.expects.paths]
 
 
-def answered(
-    core: Core, action: Action, expected: Iterable[str], labels: Mapping[str, Label], answer: Value
+def answered(  # noqa: PLR0913  # what was asked, and what came of it
+    core: Core,
+    action: Action,
+    expected: Iterable[str],
+    labels: Mapping[str, Label],
+    answer: Value,
+    *,
+    marked: AbstractSet[str],
 ) -> None:
-    """Bind what a sub-agent made of arguments with these `labels`; what is no dict is a failure."""
-    plain, marked = unmarked_fields({} if answer is None else answer)
-    if isinstance(plain, dict):
-        result = cast("dict[str, Value]", plain)
-        made = {key: made_of(core, labels) | _source(key in marked) for key in result}
-        _bind(core, action, expected, result, made)
-    else:
-        fail(core, action, "ContractError", "a dict expected")
+    """Bind what a sub-agent made of arguments with these `labels`; what is no dict is a failure.
+
+    `answer` is without marks of its host, which stood in the keys that are `marked`; None is an empty one.
+    """
+    answer = {} if answer is None else answer
+    if not isinstance(answer, dict):
+        fail(core, action, expected, "ContractError", "a dict expected")
+        return
+    result = cast("dict[str, Value]", answer)
+    made = {
+        key: made_of(core, labels) | _source(key in marked) | kept_secrets(core, action, labels, value)
+        for key, value in result.items()
+    }
+    _bind(core, action, expected, result, made)
+
+
+def reply_of(core: Core, name: str, key: str) -> Iterator[tuple[Space, str]]:
+    """Yield where an expected key of a sub-agent's answer is bound."""
+    yield core.state.locals, f"{name}.{key}"
+    yield core.state.untrusted, key
+
+
+def _take_back(core: Core, name: str, expected: Iterable[str]) -> None:
+    for key in expected:
+        take_back(core, reply_of(core, name, key))
 
 
 def _source(marked: bool) -> Label:  # noqa: FBT001  # the mark of the host, as it is kept
     return of(DELEGATE, EXTERNAL) if marked else of(DELEGATE)
 
 
-def fail(core: Core, action: Action, error: str, message: str) -> None:
-    """The sub-agent failed."""
+def fail(core: Core, action: Action, expected: Iterable[str], error: str, message: str) -> None:
+    """The sub-agent failed: nothing is known of what was expected of it."""
     core.state.count("tool_failures")
+    _take_back(core, action.target, expected)
     core.trace.emit(
         "delegate.failed", tool=action.target, arguments=action.arguments, error=error, message=message
     )
@@ -148,10 +185,11 @@ def _bind(
         held, value = locate(result, key)
         if value is UNDEFINED:
             core.trace.emit("delegate.missing", tool=name, key=key)
+            _take_back(core, name, [key])
             continue
         bound[key] = value
         label = made[held] | secrets(core.protected, f"{name}.{key}")
-        for space, path in ((core.state.locals, f"{name}.{key}"), (core.state.untrusted, key)):
+        for space, path in reply_of(core, name, key):
             if core.names.is_observed(path):
                 core.trace.emit("delegate.name_taken", tool=name, path=path)
             elif path != key or core.names.admits_answer(key):

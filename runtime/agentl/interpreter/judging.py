@@ -31,11 +31,13 @@ def judge(core: Core, statement: Judge) -> Steps[None]:
     judgements = {name: _parts(said) for name, said in present(crossing.questions, outcome).items()}
     _abstain(core, statement.questions, judgements)
     answers = {name: parts["value"] for name, parts in judgements.items() if parts["value"] is not None}
-    values = settle(core, fields, answers)
+    values, labels = settle(core, fields, answers)
     core.trace.emit("judge.answered", task=crossing.task, fields=values)
-    bind(core, values)
+    bind(core, values, labels)
     for name, value in values.items():
-        _publish(core, name, value, judgements.get(name, {}))
+        core.put_answer(f"judge.{name}", value, labels[name])
+        core.put_answer(f"judge.{name}.value", value, labels[name])
+        _publish_certainty(core, name, judgements.get(name, {}))
 
 
 def _field(question: Question) -> ProduceField:
@@ -93,8 +95,6 @@ def _abstain(core: Core, questions: tuple[Question, ...], judgements: dict[str, 
             parts["value"] = None
 
 
-def _publish(core: Core, name: str, value: Value, parts: Mapping[str, Value]) -> None:
-    core.put_answer(f"judge.{name}", value, MODEL)
-    core.put_answer(f"judge.{name}.value", value, MODEL)
+def _publish_certainty(core: Core, name: str, parts: Mapping[str, Value]) -> None:
     for part in ("p", "confidence"):
         core.put_answer(f"judge.{name}.{part}", parts.get(part, UNDEFINED), MODEL)

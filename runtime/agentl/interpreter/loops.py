@@ -7,7 +7,9 @@ from collections.abc import Set as AbstractSet
 from typing import cast
 
 from agentl.expressions import EvaluationError
+from agentl.interpreter.completion import outputs_of
 from agentl.interpreter.core import Core, Steps
+from agentl.interpreter.delegating import reply_of
 from agentl.provenance import Label, secrets
 from agentl.spaces import Space
 from agentl.values import Datetime, Symbol, Value
@@ -28,6 +30,7 @@ def foreach(core: Core, statement: ForEach) -> Steps[None]:
     hidden = {key for projection in projections for key in projection}
     # Where the elements come from is settled now: the body may give the source another value.
     decided = core.label_of(statement.source)
+    core.join(statement.body, decided)
     labels = {key: _label(core, statement, key) for key in hidden}
     shadowed = _take(core.state.locals, hidden)
     answers, known = list(_answers(core, statement)), frozenset(core.state.locals)
@@ -55,7 +58,9 @@ def _iterate(
 
 def _free(core: Core, projection: dict[str, Value]) -> dict[str, Value]:
     """Return the locals of an element without those whose names mean something else, which is traced."""
-    taken = [key for key, value in projection.items() if core.names.holds(key, value)]
+    taken = [
+        key for key, value in projection.items() if core.names.holds(key, value) or core.whose.is_answer(key)
+    ]
     for key in taken:
         core.trace.emit("name.taken", path=key)
     return {key: value for key, value in projection.items() if key not in taken}
@@ -170,11 +175,10 @@ def _answers(core: Core, statement: ForEach) -> Iterator[tuple[Space, str]]:
     for node in walk(statement.body):
         match node:
             case CallStatement():
-                yield from _outputs(core, node)
+                yield from outputs_of(core, node.target.text)
             case Delegate():
                 for path in () if node.expects is None else node.expects.paths:
-                    yield state.locals, f"{node.target.text}.{path.text}"
-                    yield state.untrusted, path.text
+                    yield from reply_of(core, node.target.text, path.text)
             case Reason():
                 yield from (
                     (state.locals, name) for field in node.produce for name in _oracle(field.name.text)
@@ -190,15 +194,6 @@ def _answers(core: Core, statement: ForEach) -> Iterator[tuple[Space, str]]:
                 yield state.locals, "answer"
             case _:
                 pass
-
-
-def _outputs(core: Core, call: CallStatement) -> Iterator[tuple[Space, str]]:
-    state, name = core.state, call.target.text
-    yield state.locals, "result"
-    yield state.locals, f"result.{name}"
-    for field in () if name not in core.tools else core.tools[name].outputs:
-        yield state.world, f"{name}.{field.name.text}"
-        yield state.untrusted, field.name.text
 
 
 def _oracle(field: str) -> tuple[str, ...]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 from agentl.interpreter.core import Arrival, Core
 from agentl.provenance import EVENT, EXTERNAL, MESSAGE, NOTHING, RUNTIME, of, secrets
 from agentl.values import UNDEFINED, Value
@@ -57,6 +60,18 @@ def _envelope(arrival: Arrival) -> dict[str, Value]:
     if arrival.kind == "event":
         return {"source": arrival.source}
     return {"name": arrival.source, "from": arrival.sender}
+
+
+@contextmanager
+def arrived(core: Core, arrival: Arrival | None) -> Generator[None]:
+    """Let a plan read what was bound when it was queued, whatever came in between; None changes nothing."""
+    before = core.bound
+    if arrival is None or arrival is before:
+        yield
+        return
+    bind_payload(core, arrival, announce=False)
+    yield
+    bind_payload(core, before, announce=False)
 
 
 def release_payload(core: Core) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentl.interpreter.core import Core, Steps, TickCut, VerifyFailure
+from agentl.interpreter.payloads import arrived
 from agentl.interpreter.rollback import own_actions
 from agentl.interpreter.sensing import read_again
 from agentl_grammar.printer import print_node
@@ -18,8 +19,8 @@ def execute(core: Core) -> Steps[None]:
         core.executing = True
         core.plan_starts = 0
     while queued := core.next_plan():
-        plan, label = queued
-        with core.under(label), core.body(), own_actions(core):
+        plan, label, arrival = queued
+        with core.under(label), core.body(), own_actions(core), arrived(core, arrival):
             yield from _run_plan(core, plan)
     if outermost:
         core.executing = False

@@ -44,13 +44,17 @@ def _boolean(value: Value) -> Value:
     return True if word in _TRUE else False if word in _FALSE else UNDEFINED
 
 
+def _text(value: Value) -> Value:
+    return str(value) if isinstance(value, str | Symbol) else text_of(value)
+
+
 _TYPES: dict[str, Callable[[Value], Value]] = {
     "number": _number,
     "float": _number,
     "int": _integer,
     "bool": _boolean,
     "boolean": _boolean,
-    "string": text_of,
+    "string": _text,
     "symbol": lambda value: Symbol(text_of(value)),
 }
 

@@ -10,7 +10,7 @@ from agentl.interpreter.crossings import Answered, Failed, Judge, Outcome
 from agentl.interpreter.crossings import Reason as ReasonCrossing
 from agentl.interpreter.model_context import build_context
 from agentl.interpreter.produced import describe, fit, is_answer
-from agentl.provenance import LLM, of, unmarked
+from agentl.provenance import LLM, Label, of, unmarked
 from agentl.values import UNDEFINED, Value
 from agentl_grammar.tree import ProduceField, Reason
 
@@ -29,9 +29,9 @@ def reason(core: Core, statement: Reason) -> Steps[None]:
     )
     outcome = yield from ask(core, crossing)
     answers = present(crossing.schema, outcome)
-    values = settle(core, statement.produce, answers)
+    values, labels = settle(core, statement.produce, answers)
     core.trace.emit("reason.answered", task=crossing.task, fields=values)
-    bind(core, values)
+    bind(core, values, labels)
 
 
 def ask(core: Core, crossing: ReasonCrossing | Judge) -> Steps[Outcome]:
@@ -60,8 +60,10 @@ def present(wanted: Mapping[str, Any], outcome: Outcome) -> dict[str, Value]:
     return {name: values[name] for name in wanted if name in values and name not in reported}
 
 
-def settle(core: Core, fields: tuple[ProduceField, ...], answers: Mapping[str, Value]) -> dict[str, Value]:
-    """Return the value of every field: its answer where it fits, its DEFAULT, or UNDEFINED.
+def settle(
+    core: Core, fields: tuple[ProduceField, ...], answers: Mapping[str, Value]
+) -> tuple[dict[str, Value], dict[str, Label]]:
+    """Return the value of every field: its answer where it fits, its DEFAULT, or UNDEFINED; and its label.
 
     `reason.degraded` and `reason.missing` are refreshed.
     """
@@ -76,14 +78,25 @@ def settle(core: Core, fields: tuple[ProduceField, ...], answers: Mapping[str, V
     core.state.count("reason_degraded", int(degraded))
     core.put_local_fact("reason.degraded", degraded, MODEL)
     core.put_local_fact("reason.missing", len(missing), MODEL)
-    return values
+    return values, {field.name.text: _label_of(core, field, answers, values) for field in fields}
 
 
-def bind(core: Core, values: Mapping[str, Value]) -> None:
-    """Write each field as a local, and under `reason`; what a model says is its own, whatever it was told."""
+def _label_of(
+    core: Core, field: ProduceField, answers: Mapping[str, Value], values: Mapping[str, Value]
+) -> Label:
+    """Return whose a value is: what a model says is its own; of its DEFAULT it did say that it counts."""
+    name = field.name.text
+    if field.default is None:
+        return MODEL
+    said = fit(field, answers.get(name, UNDEFINED), UNDEFINED, answered=name in answers)[0]
+    return MODEL if said == values[name] else MODEL | core.label_of(field.default)
+
+
+def bind(core: Core, values: Mapping[str, Value], labels: Mapping[str, Label]) -> None:
+    """Write each field as a local, and under `reason`."""
     for name, value in values.items():
-        core.put_answer(name, value, MODEL)
-        core.put_answer(f"reason.{name}", value, MODEL)
+        core.put_answer(name, value, labels[name])
+        core.put_answer(f"reason.{name}", value, labels[name])
 
 
 def _value_of(core: Core, field: ProduceField, answers: Mapping[str, Value]) -> Value:

@@ -20,7 +20,7 @@ from agentl.interpreter.crossings import (
     Outcome,
 )
 from agentl.kernel import Permit
-from agentl.provenance import union
+from agentl.provenance import NOTHING, union
 from agentl.state import action_confidence
 from agentl_grammar.tree import Rollback
 
@@ -60,6 +60,7 @@ def rollback(core: Core, statement: Rollback) -> Steps[None]:
 def _undo(core: Core, done: Completed, statement: Rollback) -> Steps[bool]:
     """Undo one action; return whether nothing is left of it to undo."""
     name, arguments = done.action.target, done.action.arguments
+    core.judged = NOTHING
     if not (yield from _is_there(core, name, statement)):
         core.trace.emit("rollback.kept", tool=name, arguments=arguments)
         return False

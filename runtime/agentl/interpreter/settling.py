@@ -25,7 +25,7 @@ from agentl.interpreter.crossings import (
     Settled,
 )
 from agentl.kernel import Action, ActionKind, action_digest
-from agentl.provenance import Label, from_data
+from agentl.provenance import Label, from_data, unmarked_fields
 from agentl.state import action_confidence
 from agentl.values import Value
 
@@ -159,9 +159,10 @@ def _note_failure(core: Core, action: Action) -> None:
 
 def _publish(core: Core, doubt: _Doubt, value: Value) -> None:
     action = doubt.action
+    result, marked = unmarked_fields(value)
     if action.kind == "invoke":
-        complete(core, core.tools[action.target], action, doubt.labels, value)
+        complete(core, core.tools[action.target], action, doubt.labels, result, marked=marked)
     elif action.kind == "delegate":
-        delegating.answered(core, action, doubt.data["expects"], doubt.labels, value)
+        delegating.answered(core, action, doubt.data["expects"], doubt.labels, result, marked=marked)
     else:
         core.trace.emit("rollback.undone", tool=action.target, arguments=doubt.judged)

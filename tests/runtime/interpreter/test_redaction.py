@@ -206,8 +206,7 @@ def test_a_protected_number_is_kept_back_in_texts_and_in_what_tools_return(run_a
     focus, machine = told(run_agent, "my.pin", "look(k = my.pin)", using, (f"{members} {tool}", host))
     assert focus == {
         "my.note": "pin [redacted] of Ada",
-        **dict.fromkeys(("look.r", "r", "f"), "[redacted]"),
-        "result": '{r: "[redacted]", f: "[redacted]"}',
+        **dict.fromkeys(("look.r", "r", "f", "result"), "[redacted]"),
         "my.sum": "123456790",
     }
     assert "123456789" not in machine.trace.render()

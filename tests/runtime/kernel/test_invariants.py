@@ -6,6 +6,7 @@ which the property must fail. I9 kills processes: tests/crash.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -398,8 +399,11 @@ def i10_a_model_writes_what_it_likes(patch: pytest.MonkeyPatch) -> None:
     settle = reasoning.settle
     patch.setattr(Names, "holds", lambda *_: False)
     patch.setattr(reasoning, "present", lambda _wanted, outcome: dict(outcome.value["fields"]))
+    labels = defaultdict(lambda: reasoning.MODEL)
     patch.setattr(
-        reasoning, "settle", lambda core, fields, answers: {**settle(core, fields, answers), **answers}
+        reasoning,
+        "settle",
+        lambda core, fields, answers: ({**settle(core, fields, answers)[0], **answers}, labels),
     )
 
 
