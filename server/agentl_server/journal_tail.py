@@ -118,7 +118,7 @@ class JournalTail:
         self._offset += len(whole)
         try:
             for line in whole.split(b"\n")[:-1]:
-                self._records.append(next_record(self._records, line, str(self.directory)))
+                self._records.append(next_record(self._records, line, str(self.directory), self._store.blob))
         except DurableError as error:
             self._problem = f"{error.code}: {error.message}"
 

@@ -2,14 +2,15 @@
 
 import hashlib
 import json
+import re
+from collections.abc import Mapping
 
 COMMON = ["n", "kind", "agent", "key", "site", "tick"]
 OF_THE_RUN = {"header", "resumed", "repaired", "ended"}
 RESULTS = {"invoke", "delegate", "compensate"}
-ANSWERS = (
-    "read drain delegate_lookup compensation_lookup wait answer expired approve reason judge select_plan"
-)
-KINDS = {*OF_THE_RUN, *RESULTS, *ANSWERS.split(), "verdict", "checkpoint", "intent", "resolution"}
+ANSWERS = "read drain wait answer expired approve reason judge select_plan"
+OTHERS = "delegate_lookup compensation_lookup verdict checkpoint intent resolution"
+KINDS = {*OF_THE_RUN, *RESULTS, *ANSWERS.split(), *OTHERS.split()}
 
 
 def expect(holds: object, what: str, n: int) -> None:
@@ -17,18 +18,19 @@ def expect(holds: object, what: str, n: int) -> None:
         raise AssertionError(f"{what} of line {n}")
 
 
-def verify(data: bytes) -> list[dict]:
-    expect(data.startswith(b'{"n":0,"kind":"header",'), "beginning", 0)
-    *lines, rest = data.split(b"\n")
+def verify(data: bytes, blobs: Mapping[str, bytes] = {}) -> list[dict]:
+    expect(data.startswith(b'{"n":0,"kind":"header",') and data.endswith(b"\n"), "beginning or end", 0)
     found, state, used, wait, opened = [], {}, set(), None, None
     previous, tick, done, resumes, ended = b"", 1, 0, 0, False
-    for n, line in enumerate(lines):
+    for n, line in enumerate(data.split(b"\n")[:-1]):
         record = json.loads(line.decode("ascii"))
         kind, how, action = record["kind"], record.get("how"), record.get("action")
         of_run, by_hand = kind in OF_THE_RUN, (how or "").startswith("operator")
         expect([*record][:6] == COMMON and [*record][-1] == "h" and kind in KINDS, "fields", n)
         expect(hashlib.sha256(previous + b"\n" + line[:-72]).hexdigest() == record["h"], "chain", n)
         expect(record["n"] == n and (kind == "header") == (n == 0) and not ended, "place", n)
+        for digest in re.findall(r'\{"\$blob":"([0-9a-f]{64})"\}', line.decode("ascii")):
+            expect(hashlib.sha256(blobs.get(digest, b"")).hexdigest() == digest, "blob", n)
         resumes += kind == "resumed"
         expect(kind != "resumed" or record["count"] == resumes, "count", n)
         late = record["tick"] > done or (by_hand and record["tick"] >= done)
@@ -41,9 +43,8 @@ def verify(data: bytes) -> list[dict]:
         if kind == "intent":
             opened, state[action] = record, "open"
         elif kind in RESULTS or kind == "resolution":
-            expect(
-                state.get(action) == "open" or (by_hand and state.get(action) == "in_doubt"), "settlement", n
-            )
+            doubted = by_hand and state.get(action) == "in_doubt"
+            expect(state.get(action) == "open" or doubted, "settlement", n)
             if kind in RESULTS or how in {"in_doubt", "operator_happened", "operator_not"}:
                 opened, state[action] = None, how or "closed"
         if wait and not of_run:
@@ -56,5 +57,4 @@ def verify(data: bytes) -> list[dict]:
         used.update(names)
         previous, ended = record["h"].encode(), kind == "ended"
         found.append(record)
-    expect(rest == b"", "end", len(found))
     return found

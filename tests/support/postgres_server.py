@@ -6,6 +6,7 @@ PostgreSQL refuses to run as root; then it runs as the user `nobody`.
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -40,8 +41,8 @@ class Server:
         return f"postgresql://{USER}@127.0.0.1:{self.port}/{database}"
 
     def stop(self) -> None:
-        self.process.terminate()
-        self.process.wait(30)
+        self.process.send_signal(signal.SIGINT)  # does not wait for clients, as SIGTERM would
+        self.process.wait(120)
         shutil.rmtree(self.directory, ignore_errors=True)
 
 

@@ -68,6 +68,20 @@ class Attempts:
         """Perform an action until it ends."""
         return cast("Outcome", attempted(self._once, lambda outcome: outcome is not None))
 
+    def perform_unless_known(self) -> Outcome:
+        """Perform an action that an interrupted run may have performed without a record that outlived it.
+
+        A disk can forget what it was told to keep. So the reconciler, where one speaks for the action, is
+        asked first; what it cannot tell, or raises, keeps nobody from what is most likely a new action.
+        """
+        if self._promise != "reconcilable":
+            return self.perform()
+        try:
+            known = self._reconcile()
+        except Exception:  # noqa: BLE001  # see above
+            known = NOT_EXECUTED
+        return self.perform() if known is NOT_EXECUTED else self._reconciled(known)
+
     def settle(self, attempt: int) -> Outcome:
         """Settle an action that was interrupted in its `attempt`-th attempt, and go on from there."""
         self.attempt = attempt
@@ -116,6 +130,9 @@ class Attempts:
                 return self._in_doubt(reason)
             self._doubt = None
             return self._again("not_executed")
+        return self._reconciled(known)
+
+    def _reconciled(self, known: object) -> Outcome:
         self.resolved("reconciled", None)
         return self.kept(Answered(value=known))
 

@@ -75,7 +75,7 @@ class DurableDriver(RecordedDriver):
         dispatch = self._dispatch(crossing, cast("IntentRecord", intent))
         if self._may_have_happened():
             return dispatch.settle(1)
-        return dispatch.perform()
+        return dispatch.perform_unless_known() if self._interrupted else dispatch.perform()
 
     def _may_have_happened(self) -> bool:
         """Tell whether the action just begun may stand for one whose record was lost to damage (§5)."""

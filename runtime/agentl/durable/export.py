@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel
 
+from agentl.codec import load
 from agentl.durable import header as head
 from agentl.durable import refusals
+from agentl.durable.blobs import MARK, named
+from agentl.durable.journal import Reading
 from agentl.durable.records import EndedRecord
 from agentl.durable.status import read_run, store_of
 from agentl.durable.stores import Store
@@ -19,7 +23,10 @@ EXPORT_FORMAT = "agentl.replay/1-draft"
 
 
 class Export(BaseModel, frozen=True, strict=True, extra="forbid"):
-    """A replay journal: `records` are the lines of the journal; `partial`: the run has not ended."""
+    """A replay journal: `records` are the lines of the journal; `partial`: the run has not ended.
+
+    `blobs` are the large values that the lines name, as their JSON, by digest.
+    """
 
     format: Literal["agentl.replay/1-draft"]
     run: str
@@ -27,6 +34,12 @@ class Export(BaseModel, frozen=True, strict=True, extra="forbid"):
     program: str
     source: str
     records: list[str]
+    blobs: dict[str, str] = {}
+
+    def blob(self, digest: str) -> bytes | None:
+        """Return a large value as `Store.blob` does."""
+        text = self.blobs.get(digest)
+        return None if text is None else text.encode("ascii", "replace")
 
     def text(self) -> str:
         """Return the file: ASCII JSON that ends in a line end."""
@@ -50,4 +63,13 @@ def export_run(place: Store | str | Path) -> Export:
         program=reading.header.program,
         source=source,
         records=[line.decode("ascii") for line in reading.lines],
+        blobs={digest: text.decode("ascii") for digest, text in _blobs(reading, store)},
     )
+
+
+def _blobs(reading: Reading, store: Store) -> Iterator[tuple[str, bytes]]:
+    """Yield the large values that the lines of a journal name; `read` has found them right."""
+    for line in reading.lines:
+        if MARK in line:
+            for digest in named(load(line)):
+                yield digest, store.blob(digest) or b""

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from agentl.codec import load
 from agentl.durable import refusals
+from agentl.durable.blobs import LIMIT, MARK, Blobs, restored, set_aside
 from agentl.durable.chain import START, seal_line, verified_link
 from agentl.durable.records import (
     ADAPTER,
@@ -55,16 +56,16 @@ class Reading:
         return cast("Header", self.records[0]) if self.records else None
 
 
-def read(data: bytes, name: str) -> Reading:
-    """Read and verify the bytes of a journal. Raises DurableError R201 to R205."""
+def read(data: bytes, name: str, blobs: Blobs) -> Reading:
+    """Read and verify the bytes of a journal, and the blobs it names. Raises DurableError R201 to R206."""
     *lines, rest = data.split(b"\n")
     records: list[Record] = []
     for line in lines:
-        records.append(next_record(records, line, name))
+        records.append(next_record(records, line, name, blobs))
     length = len(data) - len(rest)
     tail = None
     if rest:
-        last = _tail_record(records, rest, name)
+        last = _tail_record(records, rest, name, blobs)
         tail = Tail(len(rest), keep=last is not None)
         if last is not None:
             records.append(last)
@@ -73,29 +74,32 @@ def read(data: bytes, name: str) -> Reading:
     return Reading(data, tuple(records), tuple(lines), length, tail)
 
 
-def read_prefix(data: bytes, name: str) -> tuple[Record, ...]:
-    """Return the records before the first damage."""
+def read_prefix(data: bytes, name: str, blobs: Blobs) -> tuple[Record, ...]:
+    """Return the records before the first damage, be it of a line or of a blob."""
     records: list[Record] = []
     try:
         for line in data.split(b"\n")[:-1]:
-            records.append(next_record(records, line, name))
+            records.append(next_record(records, line, name, blobs))
     except DurableError:
         pass
     return tuple(records)
 
 
-def _tail_record(records: Sequence[Record], rest: bytes, name: str) -> Record | None:
+def _tail_record(records: Sequence[Record], rest: bytes, name: str, blobs: Blobs) -> Record | None:
     previous = records[-1].h if records else START
     if not records and rest[: len(_BEGINNING)] != _BEGINNING[: len(rest)]:
         raise refusals.no_header(name)
     if verified_link(previous, rest) is None:
         return None
-    record = next_record(records, rest, name)
+    record = next_record(records, rest, name, blobs)
     return None if isinstance(record, IntentRecord) else record
 
 
-def next_record(before: Sequence[Record], line: bytes, name: str) -> Record:
-    """Return the record of a whole line that follows `before`. Raises DurableError R201 to R205, R303."""
+def next_record(before: Sequence[Record], line: bytes, name: str, blobs: Blobs) -> Record:
+    """Return the record of a whole line that follows `before`, its large values in their places.
+
+    Raises DurableError R201 to R206, R303.
+    """
     number = len(before)
     data = _object(line, number, name)
     if number == 0:
@@ -108,6 +112,8 @@ def next_record(before: Sequence[Record], line: bytes, name: str) -> Record:
         raise refusals.unknown_format(name, number, f"{data.get('kind')}")
     if before and isinstance(before[-1], EndedRecord):
         raise refusals.ended(name, number)
+    if MARK in line:
+        data = restored(data, blobs, name, number)
     try:
         return ADAPTER.validate_python(data)
     except ValidationError as error:
@@ -192,10 +198,10 @@ class Journal:
     def load(cls, store: Store, known: Reading | None = None) -> Journal:
         """Read and verify what the store holds; writes nothing. `known` serves again if no byte has changed.
 
-        Raises DurableError R201 to R205, R303.
+        Raises DurableError R201 to R206, R303.
         """
         data = store.records()
-        reading = known if known is not None and known.data == data else read(data, store.name)
+        reading = known if known is not None and known.data == data else read(data, store.name, store.blob)
         return cls(store, list(reading.records), list(reading.lines), reading)
 
     @property
@@ -232,7 +238,7 @@ class Journal:
     def append(self, kind: str, **fields: Any) -> Record:
         """Append one record and return it; on the disk before this returns if its kind is a synced one.
 
-        Raises DurableError R303 after the end, StoreFailure R601.
+        Its large values are there before it is. Raises DurableError R303 after the end, StoreFailure R601.
         """
         if self.ended:
             raise refusals.ended(self.store.name, len(self.records))
@@ -242,6 +248,8 @@ class Journal:
         model = KINDS[kind]
         data = {**common, **fields}
         line, h = seal_line(previous, data)
+        if len(line) > LIMIT:
+            line, h = seal_line(previous, set_aside(data, self.store.put_blob))
         record = model.model_validate({**data, "h": h})
         self._mend_tail()
         self.store.append(number, previous, line, sync=model.synced)

@@ -96,6 +96,14 @@ def no_source(path: str, digest: str) -> DurableError:
     return _refusal("R206", message, action, Place(path=path, record=0))
 
 
+def no_blob(path: str, record: int, digest: str, *, altered: bool) -> DurableError:
+    """R206: a large value that stands beside the journal is gone, or was altered."""
+    missing = message_id("the value {digest} of record #{number} is missing")
+    other = message_id("the value {digest} of record #{number} is not what its digest says")
+    message = Message(other if altered else missing, {"digest": f"{digest[:12]}…", "number": record})
+    return _damaged("R206", path, record, message)
+
+
 def other_run(path: str, wanted: str, found: str) -> DurableError:
     """R301: the directory holds another run."""
     message = message_id("the journal belongs to run {found}, not {wanted}")

@@ -26,7 +26,7 @@ from agentl.errors import DurableError
 
 _SHORTEST_INTENT = 300
 """Bytes: an unreadable stretch may have held one action for as many."""
-_REPAIRABLE = frozenset({"R201", "R202", "R203", "R303"})
+_REPAIRABLE = frozenset({"R201", "R202", "R203", "R206", "R303"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ def plan_repair(directory: Path) -> Repair:
     store.open(write=False)
     data = store.records()
     lost: Sequence[bytes] = ()
-    kept = _sound(data, store.name)
+    kept = _sound(data, store)
     if kept is not None:
         lost = _rest(data, kept)
-    records = read_prefix(data, store.name) if kept is None else kept
+    records = read_prefix(data, store.name, store.blob) if kept is None else kept
     return Repair(
         directory,
         max(0, len(records) - 1),
@@ -98,12 +98,12 @@ def repair(plan: Repair, who: str | None = None) -> list[Path]:
         store.close()
 
 
-def _sound(data: bytes, name: str) -> tuple[Record, ...] | None:
+def _sound(data: bytes, store: FileStore) -> tuple[Record, ...] | None:
     """Return the records before the damage; None when there is none. Raises what no repair mends."""
     try:
-        read(data, name)
+        read(data, store.name, store.blob)
     except DurableError as problem:
-        kept = read_prefix(data, name)
+        kept = read_prefix(data, store.name, store.blob)
         if problem.code not in _REPAIRABLE or not kept:
             raise
         return kept
@@ -139,7 +139,7 @@ def _repair_journal(store: FileStore, plan: Repair, who: str) -> Iterator[Path]:
     if not plan.lost:
         return
     data = store.records()
-    kept = read_prefix(data, store.name)
+    kept = read_prefix(data, store.name, store.blob)
     lines = data.split(b"\n")[: len(kept)]
     if not isinstance(kept[-1], EndedRecord):
         lines.append(_repaired(kept, plan, hashlib.sha256(data).hexdigest(), who))

@@ -44,11 +44,13 @@ class ReplayResult:
 def replay(path: str | Path, on_trace: Callable[[Trace], None] | None = None) -> ReplayResult:
     """Replay the export at `path`; `on_trace` is given the trace before its first event.
 
-    Raises DurableError: R101 (the source is not the run's), R201 to R205 (the journal, or no export).
+    Raises DurableError: R101 (the source is not the run's), R201 to R206 (the journal, or no export).
     """
     name = str(path)
     export = _load(Path(path), name)
-    reading = read("".join(f"{line}\n" for line in export.records).encode("ascii", "replace"), name)
+    reading = read(
+        "".join(f"{line}\n" for line in export.records).encode("ascii", "replace"), name, export.blob
+    )
     if reading.header is None:
         raise refusals.no_header(name)
     _refuse_altered(export, reading, name)

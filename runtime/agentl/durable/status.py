@@ -62,14 +62,14 @@ def store_of(place: Store | str | Path) -> Store:
 
 
 def read_run(place: Store | str | Path) -> Reading:
-    """Return the verified journal of a run. Raises DurableError R201 to R205, R303, R602."""
+    """Return the verified journal of a run. Raises DurableError R201 to R206, R303, R602."""
     store = store_of(place)
     store.open(write=False)
-    return read(store.records(), store.name)
+    return read(store.records(), store.name, store.blob)
 
 
 def read_records(place: Store | str | Path) -> list[Record]:
-    """Return the records of a run after its header. Raises DurableError R201 to R205, R303, R602."""
+    """Return the records of a run after its header. Raises DurableError R201 to R206, R303, R602."""
     return list(read_run(place).records[1:])
 
 
@@ -81,10 +81,10 @@ def status(place: Store | str | Path, program: Program | None = None) -> RunStat
     holder = store.holder()
     data = store.records()
     try:
-        reading = read(data, store.name)
+        reading = read(data, store.name, store.blob)
     except DurableError as problem:
         damaged = RunStatus(store.name, "corrupt", holder=holder, problem=problem)
-        return _with_records(damaged, read_prefix(data, store.name), program)
+        return _with_records(damaged, read_prefix(data, store.name, store.blob), program)
     sound = RunStatus(store.name, state_of(reading.records, holder), holder=holder)
     found = _with_records(sound, reading.records, program)
     try:

@@ -10,6 +10,8 @@ from agentl.durable import DurableError, DurableRun, MemoryStore, Record, read_r
 from agentl.durable.chain import link, seal_line, stated_link, verified_link
 from agentl.durable.journal import read
 
+NO_BLOBS = dict[str, bytes]().get
+
 
 @pytest.fixture
 def written(durable: Callable[..., DurableRun], bank) -> bytes:
@@ -55,7 +57,7 @@ def test_every_line_is_ascii_json_numbered_from_zero_and_ends_with_its_link(writ
 
 def outcome_of_reading(data: bytes) -> tuple[Record, ...] | DurableError:
     try:
-        return read(data, "x").records
+        return read(data, "x", NO_BLOBS).records
     except DurableError as refusal:
         return refusal
 
@@ -67,7 +69,7 @@ def flips(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def test_no_flipped_byte_is_ever_accepted_as_a_record(written: bytes) -> None:
-    whole = read(written, "x").records
+    whole = read(written, "x", NO_BLOBS).records
     cells = 0
     for at, damaged in flips(written):
         cells += 1
@@ -84,9 +86,9 @@ def test_no_flipped_byte_is_ever_accepted_as_a_record(written: bytes) -> None:
 
 
 def test_a_journal_cut_at_any_byte_loses_its_last_line_at_most(written: bytes) -> None:
-    whole = read(written, "x").records
+    whole = read(written, "x", NO_BLOBS).records
     for at in range(len(written)):
-        reading = read(written[:at], "x")
+        reading = read(written[:at], "x", NO_BLOBS)
         complete = written.count(b"\n", 0, at)
         finished = written[at : at + 1] == b"\n" and whole[complete].kind != "intent"
         assert reading.records == whole[: complete + finished], at
@@ -116,7 +118,7 @@ def test_a_record_deleted_doubled_emptied_or_swapped_is_refused_with_its_number(
             continue  # a disk that forgot the whole last line cannot be told from a crash before it
         cells += 1
         with pytest.raises(DurableError) as refusal:
-            read(b"\n".join(changed) + b"\n", "x")
+            read(b"\n".join(changed) + b"\n", "x", NO_BLOBS)
         assert refusal.value.code in {"R201", "R202", "R203", "R205", "R303"}, (what, at)
         assert refusal.value.place.record in {at, at + 1}, (what, at)
         assert refusal.value.action is not None
@@ -128,7 +130,7 @@ def test_a_line_that_chains_but_is_altered_inside_is_refused(written: bytes) -> 
     altered = lines[1].replace(b'"value":1', b'"value":2')
     assert altered != lines[1]
     with pytest.raises(DurableError, match="durable journal altered at crossing #1") as refusal:
-        read(b"\n".join([lines[0], altered, *lines[2:]]) + b"\n", "x")
+        read(b"\n".join([lines[0], altered, *lines[2:]]) + b"\n", "x", NO_BLOBS)
     assert refusal.value.code == "R201"
 
 
@@ -166,7 +168,7 @@ def test_a_well_chained_record_that_says_nonsense_is_refused(
     written: bytes, at: int, fields: dict[str, object], code: str
 ) -> None:
     with pytest.raises(DurableError) as refusal:
-        read(resealed(written.split(b"\n")[:-1], at, **fields), "x")
+        read(resealed(written.split(b"\n")[:-1], at, **fields), "x", NO_BLOBS)
     assert (refusal.value.code, refusal.value.place.record) == (code, at)
 
 
@@ -175,16 +177,16 @@ def test_nothing_may_follow_the_end_of_a_run(written: bytes) -> None:
     more = {name: value for name, value in lines[1].items() if name != "h"} | {"n": len(lines)}
     sealed, _ = seal_line(lines[-1]["h"], more)
     with pytest.raises(DurableError) as refusal:
-        read(written + sealed + b"\n", "x")
+        read(written + sealed + b"\n", "x", NO_BLOBS)
     assert (refusal.value.code, refusal.value.place.record) == ("R303", len(lines))
 
 
 def test_a_first_line_that_is_no_header_is_refused_and_a_torn_header_is_not() -> None:
     for alien in (b"hello", b"{}", b'{"n":0,"kind":"read"'):
         with pytest.raises(DurableError) as refusal:
-            read(alien, "x")
+            read(alien, "x", NO_BLOBS)
         assert refusal.value.code == "R205"
-    assert read(b'{"n":0,"kind":"hea', "x").records == ()
+    assert read(b'{"n":0,"kind":"hea', "x", NO_BLOBS).records == ()
 
 
 def test_every_crash_between_two_bytes_resumes_to_one_effect(durable, bank) -> None:

@@ -14,7 +14,7 @@ from agentl.durable.lock import Holder
 
 
 class Store(Protocol):
-    """The place of one run's journal, pinned sources and inbox."""
+    """The place of one run's journal, pinned sources, large values and inbox."""
 
     @property
     def name(self) -> str:
@@ -66,6 +66,14 @@ class Store(Protocol):
 
     def pinned(self, digest: str) -> str | None:
         """Return the source that was kept under this digest."""
+        ...
+
+    def put_blob(self, digest: str, data: bytes) -> None:
+        """Keep a large value under the SHA-256 of its bytes, synced before it returns (durability.md §5)."""
+        ...
+
+    def blob(self, digest: str) -> bytes | None:
+        """Return the bytes that were kept under this digest; whether they are right is for who asks."""
         ...
 
     def put_in(self, entry: Mapping[str, Any]) -> bool:

@@ -22,7 +22,8 @@ JOURNAL = "wal.jsonl"
 PROGRAMS = "programs"
 LOCK = "run.lock"
 INBOX = "inbox.jsonl"
-OURS = frozenset({JOURNAL, PROGRAMS, LOCK, INBOX, "blobs", "cache"})
+BLOBS = "blobs"
+OURS = frozenset({JOURNAL, PROGRAMS, LOCK, INBOX, BLOBS, "cache"})
 
 
 class FileStore:
@@ -37,6 +38,7 @@ class FileStore:
         self._lock = RunLock(self.directory / LOCK)
         self._inbox = Inbox(self.directory / INBOX)
         self._journal = JournalFile(self.directory / JOURNAL)
+        self._blobs_kept: set[str] = set()
 
     @property
     def name(self) -> str:
@@ -146,6 +148,28 @@ class FileStore:
         except (OSError, UnicodeDecodeError):
             return None
 
+    def put_blob(self, digest: str, data: bytes) -> None:
+        """See Store. Written beside and renamed: under a digest stands a whole value, or none."""
+        self._must_hold()
+        if digest not in self._blobs_kept:
+            self._lasting(lambda: self._write_blob(digest, data))
+            self._blobs_kept.add(digest)
+
+    def _write_blob(self, digest: str, data: bytes) -> None:
+        path = self.directory / BLOBS / digest
+        make_directory(path.parent)
+        new = path.with_name(f"{digest}.new")
+        write_private(new, data)
+        new.replace(path)
+        sync_directory(path.parent)
+
+    def blob(self, digest: str) -> bytes | None:
+        """See Store."""
+        try:
+            return read_plain(self.directory / BLOBS / digest)
+        except OSError:
+            return None
+
     def put_in(self, entry: Mapping[str, Any]) -> bool:
         """See Store. Raises StoreFailure when the entry cannot be made to last."""
         try:
@@ -170,6 +194,7 @@ class FileStore:
     def remove(self) -> None:
         """See Store. Renamed first: a crash leaves no half of a run at its place."""
         self._must_hold()
+        self._blobs_kept.clear()
         aside = self.directory.with_name(f".{self.directory.name}.pruned-{secrets.token_hex(4)}")
         self._lasting(lambda: self._remove_through(aside))
 
@@ -181,5 +206,6 @@ class FileStore:
 
     def close(self) -> None:
         """See Store."""
+        self._blobs_kept.clear()
         self._journal.close()
         self._lock.release()

@@ -22,6 +22,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._data = bytearray()
         self._programs: dict[str, str] = {}
+        self._blobs: dict[str, bytes] = {}
         self._inbox: list[Mapping[str, Any]] = []
         self._ids: set[str] = set()
         self._threads = threading.Lock()
@@ -99,6 +100,15 @@ class MemoryStore:
         """See Store."""
         return self._programs.get(digest)
 
+    def put_blob(self, digest: str, data: bytes) -> None:
+        """See Store."""
+        self._must_hold()
+        self._blobs[digest] = data
+
+    def blob(self, digest: str) -> bytes | None:
+        """See Store."""
+        return self._blobs.get(digest)
+
     def put_in(self, entry: Mapping[str, Any]) -> bool:
         """See Store."""
         with self._threads:
@@ -120,7 +130,7 @@ class MemoryStore:
         """See Store."""
         self._must_hold()
         self._data, self._head = bytearray(), None
-        self._programs, self._inbox, self._ids = {}, [], set()
+        self._programs, self._blobs, self._inbox, self._ids = {}, {}, [], set()
 
     def close(self) -> None:
         """See Store."""

@@ -41,6 +41,9 @@ CREATE TABLE IF NOT EXISTS agentl_records (
 CREATE TABLE IF NOT EXISTS agentl_programs (
   run text COLLATE "C" NOT NULL, digest text NOT NULL, text bytea NOT NULL, PRIMARY KEY (run, digest)
 );
+CREATE TABLE IF NOT EXISTS agentl_blobs (
+  run text COLLATE "C" NOT NULL, digest text NOT NULL, data bytea NOT NULL, PRIMARY KEY (run, digest)
+);
 CREATE TABLE IF NOT EXISTS agentl_inbox (
   run text COLLATE "C" NOT NULL, sequence bigint NOT NULL, id text NOT NULL, entry bytea NOT NULL,
   PRIMARY KEY (run, sequence), UNIQUE (run, id)
@@ -136,7 +139,7 @@ class PostgresStore(RowStore):
         )
 
     def _prepare(self, connection: Connection) -> None:
-        if connection.execute("SELECT to_regclass('agentl_inbox')").fetchone() == (None,):
+        if connection.execute("SELECT to_regclass('agentl_blobs')").fetchone() == (None,):
             with connection.transaction():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (_CREATING,))
                 connection.execute(_SCHEMA)
@@ -266,6 +269,7 @@ class PostgresStore(RowStore):
             for statement in (
                 "DELETE FROM agentl_records WHERE run = %s",
                 "DELETE FROM agentl_programs WHERE run = %s",
+                "DELETE FROM agentl_blobs WHERE run = %s",
                 "DELETE FROM agentl_inbox WHERE run = %s",
                 "DELETE FROM agentl_runs WHERE run = %s",
             ):
@@ -283,6 +287,24 @@ class PostgresStore(RowStore):
         )
         with self._session() as connection:
             connection.execute(statement, (self._run, digest, data))
+
+    def put_blob(self, digest: str, data: bytes) -> None:
+        """See Store."""
+        self._must_hold()
+        self._lasting(lambda: self._write_blob(digest, data))
+
+    def _write_blob(self, digest: str, data: bytes) -> None:
+        statement = (
+            "INSERT INTO agentl_blobs (run, digest, data) VALUES (%s, %s, %s)"
+            " ON CONFLICT (run, digest) DO UPDATE SET data = excluded.data"
+        )
+        with self._session() as connection:
+            connection.execute(statement, (self._run, digest, data))
+
+    def blob(self, digest: str) -> bytes | None:
+        """See Store."""
+        rows = self._read("SELECT data FROM agentl_blobs WHERE run = %s AND digest = %s", (self._run, digest))
+        return rows[0][0] if rows else None
 
     def put_in(self, entry: Mapping[str, Any]) -> bool:
         """See Store. Raises StoreFailure when the entry cannot be made to last."""

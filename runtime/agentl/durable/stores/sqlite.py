@@ -35,6 +35,12 @@ CREATE TABLE agentl_inbox (
   UNIQUE (run, id)
 );
 """
+_BLOBS = """
+CREATE TABLE IF NOT EXISTS agentl_blobs (
+  run INTEGER NOT NULL, digest TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (run, digest)
+)
+"""
+"""Not in the schema: databases that were made before it get it with their next run."""
 
 
 def journal_mode(version: tuple[int, ...] = sqlite3.sqlite_version_info) -> str:
@@ -115,13 +121,13 @@ class SQLiteStore(RowStore):
         return self.path.with_name(f"{self.path.name}.lock")
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
-        if self._has_schema(connection):
-            return
-        with _transaction(connection):
-            if not self._has_schema(connection):
-                for statement in _SCHEMA.split(";"):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        if not self._has_schema(connection):
+            with _transaction(connection):
+                if not self._has_schema(connection):
+                    for statement in _SCHEMA.split(";"):
+                        connection.execute(statement)
+                    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute(_BLOBS)
 
     def _register(self, connection: sqlite3.Connection) -> int:
         if (number := self._id()) is None:
@@ -247,7 +253,7 @@ class SQLiteStore(RowStore):
             # What is deleted is also overwritten: a pruned run leaves nothing in the file.
             connection.execute("PRAGMA secure_delete = ON")
         with self._writing() as connection:
-            for table in ("agentl_records", "agentl_programs", "agentl_inbox"):
+            for table in ("agentl_records", "agentl_programs", "agentl_blobs", "agentl_inbox"):
                 connection.execute(f"DELETE FROM {table} WHERE run = ?", (self._id(),))  # noqa: S608  # our own names
             connection.execute("DELETE FROM agentl_runs WHERE id = ?", (self._id(),))
         self._number = None
@@ -261,6 +267,22 @@ class SQLiteStore(RowStore):
         statement = "INSERT OR REPLACE INTO agentl_programs (run, digest, text) VALUES (?, ?, ?)"
         with self._writing() as connection:
             connection.execute(statement, (self._id(), digest, data))
+
+    def put_blob(self, digest: str, data: bytes) -> None:
+        """See Store."""
+        self._must_hold()
+        self._lasting(lambda: self._write_blob(digest, data))
+
+    def _write_blob(self, digest: str, data: bytes) -> None:
+        statement = "INSERT OR REPLACE INTO agentl_blobs (run, digest, data) VALUES (?, ?, ?)"
+        with self._writing() as connection:
+            connection.execute(statement, (self._id(), digest, data))
+
+    def blob(self, digest: str) -> bytes | None:
+        """See Store."""
+        query = "SELECT data FROM agentl_blobs WHERE run = ? AND digest = ?"
+        rows = self._read(query, (self._id(), digest))
+        return rows[0][0] if rows else None
 
     def put_in(self, entry: Mapping[str, Any]) -> bool:
         """See Store. Raises StoreFailure when the entry cannot be made to last."""

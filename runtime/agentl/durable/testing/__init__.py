@@ -20,6 +20,7 @@ from agentl.durable.testing.checks import (
     closing_is_harmless_at_any_time,
     entries_are_put_in_once_by_their_id,
     entries_from_many_threads_are_all_kept,
+    large_values_are_kept_by_digest,
     nothing_is_left_of_a_removed_run,
     one_process_holds_a_run,
     only_the_holder_appends,
@@ -33,6 +34,7 @@ from agentl.durable.testing.checks import (
 )
 from agentl.durable.testing.whole_runs import (
     RUN,
+    a_large_value_stands_beside_the_journal_and_comes_back,
     a_run_is_completed_and_derived_again_without_effect,
     a_run_that_died_in_a_tool_is_resumed_with_the_same_key,
 )
@@ -54,9 +56,11 @@ CHECKS: tuple[Check, ...] = (
     closing_is_harmless_at_any_time,
     nothing_is_left_of_a_removed_run,
     sources_are_kept_by_digest,
+    large_values_are_kept_by_digest,
     entries_are_put_in_once_by_their_id,
     entries_from_many_threads_are_all_kept,
     awkward_values_come_back,
+    a_large_value_stands_beside_the_journal_and_comes_back,
     a_run_is_completed_and_derived_again_without_effect,
     a_run_that_died_in_a_tool_is_resumed_with_the_same_key,
 )

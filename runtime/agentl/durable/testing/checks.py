@@ -36,6 +36,7 @@ def an_unused_place_is_empty(place: Place) -> None:
         expect(store.records() == b"", "records of nothing")
         expect(not list(store.entries()), "entries of nothing")
         expect(store.pinned("0" * 64) is None, "a source of nothing")
+        expect(store.blob("0" * 64) is None, "a large value of nothing")
         expect(store.holder() is None, "a holder of nothing")
 
 
@@ -171,6 +172,7 @@ def nothing_is_left_of_a_removed_run(place: Place) -> None:
     with opened(place) as store:
         fill(store, written)
         store.pin("a" * 64, "text")
+        store.put_blob("b" * 64, b"data")
         store.put_in({"id": "a"})
     with refused("R601", "to remove a run without its lock"):
         place().remove()
@@ -178,6 +180,7 @@ def nothing_is_left_of_a_removed_run(place: Place) -> None:
         store.remove()
     an_unused_place_is_empty(place)
     expect(place().pinned("a" * 64) is None, "no source of a removed run")
+    expect(place().blob("b" * 64) is None, "no large value of a removed run")
     with opened(place) as store:
         fill(store, written)
     expect(place().records() == text(written), "the place is used again")
@@ -195,6 +198,22 @@ def sources_are_kept_by_digest(place: Place) -> None:
             store.pin(digest, text)
     for digest, text in texts.items():
         expect(place().pinned(digest) == text, f"the source {text!r}")
+
+
+def large_values_are_kept_by_digest(place: Place) -> None:
+    """Bytes come back as they were, at once and later; to keep them again is harmless; only the holder does."""
+    values = {"a" * 64: bytes(range(256)) * 400, "b" * 64: b""}
+    with opened(place) as store:
+        for digest, data in values.items():
+            for _ in range(2):
+                store.put_blob(digest, data)
+            expect(place().blob(digest) == data, "a large value that is held")
+    for digest, data in values.items():
+        expect(place().blob(digest) == data, "a large value that lasts")
+    expect(place().blob("c" * 64) is None, "a large value that nobody kept")
+    with refused("R601", "a large value without the lock"):
+        place().put_blob("c" * 64, b"x")
+    expect(place().blob("c" * 64) is None, "nothing of it is kept")
 
 
 def entries_are_put_in_once_by_their_id(place: Place) -> None:
