@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
+from agentl_grammar.aftermath import follows
 from agentl_grammar.builder.parts import TooDeepError
 from agentl_grammar.heads import Repair
 from agentl_grammar.lexer import Token, lex
@@ -42,6 +43,11 @@ class Stretch:
     begin: int = 0
     cut: bool = False
 
+    @property
+    def last(self) -> bool:
+        """Tell whether nothing of the agent stands behind, so that the tokens may close it."""
+        return not self.following or self.following[0].type == "_AGENT"
+
 
 class Mistake:
     """The place where a track fails, and the tracks that go on behind it.
@@ -70,12 +76,12 @@ class Mistake:
         head = self._stretch.head
         return self._track.instead(0, self._track.tokens[:head])
 
-    def is_told(self) -> bool:
+    def is_told(self, told: list[Problem]) -> bool:
         """Tell whether the problem is none of the text, or told already.
 
-        It is a repair's own bracket, or left out by one; or right before it stands text that is no token.
+        It follows from the repair of one in `told`; or right before it stands text that is no token.
         """
-        return self._follows_from_repair() or self._is_no_token()
+        return follows(self._place, self.problem, told, self._stretch.tokens) or self._is_no_token()
 
     def _repairs(self) -> Repairs:
         return Repairs(self._source, self._track, self._place, self._stretch.head)
@@ -94,19 +100,6 @@ class Mistake:
         if left < following or following == 0:
             return left < following
         return left == following and tokens[failed].type not in (*CLOSER_TEXTS, "_ELSE")
-
-    def _follows_from_repair(self) -> bool:
-        place, problem = self._place, self.problem
-        if problem.code == "S102":
-            return problem.related[0].span.start == problem.related[0].span.end
-        if problem.code != "S121" or not place.inner:
-            return False
-        begin, end = place.inner.token.start, place.token.start
-        written, read = (
-            sum(begin < token.start < end for token in tokens)
-            for tokens in (self._stretch.tokens, self._track.tokens)
-        )
-        return written > read
 
     def _is_no_token(self) -> bool:
         tokens, index = self._track.tokens, self._place.index
@@ -144,7 +137,7 @@ class Reader:
         try:
             while track.failed is not None and self._is_left(track):
                 mistake = Mistake(self.source, self.stretch, track)
-                if not mistake.is_told():
+                if not mistake.is_told(found.problems):
                     found.problems.append(mistake.problem)
                 if len(found.problems) >= most:
                     break

@@ -28,7 +28,7 @@ def recover(engine: Engine, builder: Builder, source: Source, stretch: Stretch) 
     """Read a stretch with problems, and mend it so that few are left to report and much of it is kept."""
     builder.begin()
     reader = Reader(source, stretch)
-    best = reader.read(begun(engine, builder, stretch.tokens, closed=stretch.closed), [])
+    best = reader.read(begun(engine, builder, stretch.tokens, closed=stretch.closed, last=stretch.last), [])
     if len(stretch.tokens) > _MOST_TOKENS or (_matched(stretch) and not _contradicts(best)):
         return best
     for number in range(_MISTAKES):

@@ -34,17 +34,30 @@ class Track:
     """Tokens, and how far they lead: `failed` is the first that cannot stand, their number for the end.
 
     It is None when all is right. That is asked of the table alone; values are built for what is looked at.
-    With `closed`, a `}` that closes the agent is supplied.
+    With `closed`, a `}` that closes the agent is supplied; with `last`, not where the tokens have closed it,
+    as they do when a repair gave that brace a partner.
     """
 
-    def __init__(self, builder: Builder, tokens: list[Token], marks: list[_Mark], *, closed: bool) -> None:
+    def __init__(
+        self, builder: Builder, tokens: list[Token], marks: list[_Mark], *, closed: bool, last: bool
+    ) -> None:
         self.tokens = tokens
         self._builder = builder
         self._marks = marks
         self.closed = closed
-        last = marks[-1]
-        refused = last.cursor.refused(chain(islice(tokens, last.index, None), self._ending()))
-        self.failed = None if refused is None else min(last.index + refused, len(tokens))
+        self._last = last
+        self.failed = self._refused()
+        if closed and last and self.failed == len(tokens):
+            self.closed = False
+            if self._refused() is None:
+                self.failed = None
+            else:
+                self.closed = True
+
+    def _refused(self) -> int | None:
+        last = self._marks[-1]
+        refused = last.cursor.refused(chain(islice(self.tokens, last.index, None), self._ending()))
+        return None if refused is None else min(last.index + refused, len(self.tokens))
 
     def _ending(self) -> Iterator[Token]:
         end = self.tokens[-1].end if self.tokens else 0
@@ -61,7 +74,7 @@ class Track:
         known = start if self.failed is None else min(start, self.failed)
         self.cursor_at(known)
         marks = self._marks[: bisect_right(self._marks, known, key=_index)]
-        return Track(self._builder, tokens, marks, closed=self.closed)
+        return Track(self._builder, tokens, marks, closed=self.closed, last=self._last)
 
     def cursor_at(self, index: int) -> Cursor:
         """Return the parse before token `index`, which is no later than `failed`.
@@ -105,9 +118,11 @@ class Track:
         return cursor.finish(end.start, 0), self._builder.problems
 
 
-def begun(engine: Engine, builder: Builder, tokens: list[Token], *, closed: bool) -> Track:
+def begun(
+    engine: Engine, builder: Builder, tokens: list[Token], *, closed: bool, last: bool = False
+) -> Track:
     """Return the track of `tokens` from the beginning of a program."""
-    return Track(builder, tokens, [_Mark(0, engine.cursor(), ())], closed=closed)
+    return Track(builder, tokens, [_Mark(0, engine.cursor(), ())], closed=closed, last=last)
 
 
 def _index(mark: _Mark) -> int:

@@ -13,7 +13,17 @@ from collections.abc import Callable
 
 from agentl_grammar.problems import Message, Problem, Severity, message_id
 from agentl_grammar.source import Span
-from agentl_grammar.syntax_errors import braces, brackets, foreign, misplaced, misspelt, values
+from agentl_grammar.syntax_errors import (
+    braces,
+    brackets,
+    conditional,
+    foreign,
+    misplaced,
+    misspelt,
+    sections,
+    titles,
+    values,
+)
 from agentl_grammar.syntax_errors.expectations import COMPARISONS, NUMBERS, expected
 from agentl_grammar.syntax_errors.next_step import next_step
 from agentl_grammar.syntax_errors.phrases import PHRASES
@@ -193,19 +203,23 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     braces.unopened,
     brackets.closed_early,
     brackets.too_many,
+    brackets.stray,
     misplaced.outside,
+    conditional.conditional,
     _every,
     _nothing_asked,
     foreign.hyphen,
     foreign.assignment,
     foreign.on_fail,
     foreign.indexing,
+    titles.title,
     *SIGNS,
     *PHRASES,
     values.missing,
     _comma,
     misspelt.policy_default,
     misspelt.keyword,
+    sections.section,
     misspelt.earlier_keyword,
     foreign.word,
     _separator,

@@ -34,12 +34,20 @@ _EARLY = message_id("this `}}` closes AGENT, but {found} follows")
 _EARLY_HINT = message_id("remove it, or put {found} before it")
 _KIND = message_id("expected `{wanted}`, found {found}")
 _KIND_HINT = message_id("write `{wanted} … {closer}` instead of `{opener} … {wrong}`")
+_STRAY = message_id("no `{opener}` can stand before {found}")
+_STRAY_HINT = message_id("remove `{opener}`")
+_STRAY_PAIR_HINT = message_id("remove `{opener}` and its `{closer}`")
+# How many tokens must go on behind a bracket that is left out.
+_GOES_ON = 3
 # How far is looked back, so that a long text costs no more than a short one.
 _SWALLOWED = 40
 _NESTED = 4
 _AGENT = re.compile(r"[\r\n][ \t]*AGENT(?![A-Za-z0-9_])").search
-# What may hold braces that mean nothing; a text that is not closed ends with its line.
-_UNREAD = re.compile(rf'{STRING}|{COMMENT}|"[^\r\n]*+').finditer
+# Up to what holds braces that mean nothing; a text that is not closed ends with its line.
+_UNREAD = re.compile(
+    rf'(?:[^"#/]++|"[^"\\{{}}]*+"|(?:\#|//)[^\r\n{{}}]*+(?![{{}}])|/(?![/*]))*+'
+    rf'({STRING}|{COMMENT}|"[^\r\n]*+|/|\Z)'
+).match
 _OPENERS = {"_LBRACE": "{", "_LPAR": "(", "_LBRACKET": "["}
 _CONTINUES = (CONTINUATIONS | {"_COMMA", "_NOT", "_EQ", "_COLON", "_DOT", *CLOSERS}) - {"_RPAR"}
 
@@ -131,6 +139,31 @@ def _closing(place: Place, opener: Opener) -> str:
     return f"\n{line[: len(line) - len(line.lstrip())]}{closer}"
 
 
+def stray(place: Place) -> Problem | None:
+    """Report a `(` or `[` before what cannot stand in it, where all is well without it (S101)."""
+    opener, cursor_at = place.previous, place.cursor_at
+    if not opener or opener.type not in ("_LPAR", "_LBRACKET") or cursor_at is None or not place.inner:
+        return None
+    closer = closer_of(place, place.index - 1)
+    if closer is not None and place.token.type == "_COMMA":
+        return None
+    end = place.index + _GOES_ON if closer is None else closer
+    inside = place.tokens[place.index : end]
+    behind = [] if closer is None else place.tokens[closer + 1 : closer + 2]
+    if not inside or not cursor_at(place.index - 1).would_accept(
+        *(token.type for token in (*inside, *behind))
+    ):
+        return None
+    values = {"opener": opener.text, "closer": CLOSER_TEXTS[CLOSERS[opener.type]], "found": found(place)}
+    message = Message(_STRAY, values)
+    if closer is None:
+        away = delete(opener.span)
+        return place.problem("S101", message, Message(_STRAY_HINT, values), away, span=opener.span)
+    hint = Message(_STRAY_PAIR_HINT, values)
+    fix = rewrite(hint, (opener.span, ""), (place.tokens[closer].span, ""))
+    return place.problem("S101", message, hint, fix, span=opener.span)
+
+
 def too_many(place: Place) -> Problem | None:
     """Report a closer that closes nothing (S119)."""
     closer = CLOSER_TEXTS.get(place.token.type)
@@ -162,8 +195,9 @@ def _closes_more(text: str, begin: int) -> bool:
     agent = _AGENT(text, begin)
     end = agent.start() if agent else len(text)
     surplus = text.count("}", begin, end) - text.count("{", begin, end)
-    for match in _UNREAD(text, begin, end):
-        surplus -= match[0].count("}") - match[0].count("{")
+    while (unread := _UNREAD(text, begin, end)) and unread[1]:
+        surplus -= unread[1].count("}") - unread[1].count("{")
+        begin = unread.end()
     return surplus > 0
 
 
@@ -182,7 +216,7 @@ def wrong_kind(place: Place) -> Problem | None:
     }
     values["wrong"] = CLOSER_TEXTS[CLOSERS[token.type]]
     message, hint = Message(_KIND, values), Message(_KIND_HINT, values)
-    last = _closer(place)
+    last = closer_of(place, place.index)
     if last is None:
         return place.problem("S101", message, hint)
     inside = [inner.type for inner in place.tokens[place.index + 1 : last]]
@@ -192,12 +226,15 @@ def wrong_kind(place: Place) -> Problem | None:
     return place.problem("S101", message, hint, fix)
 
 
-def _closer(place: Place) -> int | None:
-    """Return the index of what closes the bracket at `place`."""
-    depth = 0
-    for index in range(place.index, len(place.tokens)):
+def closer_of(place: Place, opener: int) -> int | None:
+    """Return the index of what closes the bracket at `opener`, if it is of its kind."""
+    opened: list[str] = []
+    for index in range(opener, len(place.tokens)):
         kind = place.tokens[index].type
-        depth += (kind in CLOSERS) - (kind in CLOSER_TEXTS)
-        if depth == 0:
+        if kind in CLOSERS:
+            opened.append(CLOSERS[kind])
+        elif kind in CLOSER_TEXTS and opened.pop() != kind:
+            return None
+        if not opened:
             return index
     return None

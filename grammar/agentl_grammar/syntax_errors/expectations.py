@@ -48,6 +48,7 @@ _MEMBER = message_id(
 _RULE = message_id("a rule: ALLOW, DENY, NEVER, REQUIRE APPROVAL FOR or DEFAULT")
 _GUARD = message_id("a guard: IF or WHEN")
 _NAME = message_id("a name")
+_LEVEL = message_id("a level: LOW, MEDIUM, HIGH or CRITICAL")
 _QUANTITY = message_id("a number")
 _PLAIN_NUMBER = message_id("a plain number, without a unit or `%`")
 _DURATION = message_id("a duration such as 10s or 5min")
@@ -93,6 +94,11 @@ def candidates(place: Place) -> list[str]:
     return [*keywords(place.accepts), *(terminal[1:] for terminal in _ANY_CASE if terminal in place.accepts)]
 
 
+def joined(words: Iterable[str]) -> Message:
+    """Return the sentence part `A, B or C`."""
+    return _join([Message(_WORD, {"word": word}) for word in words])
+
+
 def _join(parts: list[Message]) -> Message:
     if not parts:
         return Message(_EXPRESSION)
@@ -108,12 +114,19 @@ def _phrases(place: Place) -> Iterator[Message]:
     if left > SEPARATORS:
         left -= SEPARATORS
     if len(keywords(accepts)) >= MANY:
-        yield Message(_NAME)
+        yield Message(_LEVEL if _is_risk(place) else _NAME)
+        left -= {"_LBRACE"} if _is_risk(place) else set()
         left -= set(_KEYWORDS) | EXPRESSION | set(_ANY_CASE)
     yield from _groups(left)
     left -= {END} | (CONTINUATIONS if left - CONTINUATIONS - {"_DOT", "_COMMA"} - SEPARATORS else set())
     yield from _words(place, left)
     yield from _rest(place, left)
+
+
+def _is_risk(place: Place) -> bool:
+    before = place.tokens[max(0, place.index - 2) : place.index]
+    kinds = [token.type for token in before if token.type not in SEPARATORS]
+    return place.head == "TOOL" and kinds[-1:] == ["_RISK"]
 
 
 _VERSION = frozenset(("NUMBER", "STRING", "DATETIME"))

@@ -15,7 +15,7 @@ _STATEMENT_HINT = message_id("put it in a PLAN, an EVENT, an ON handler or the L
 _CALL_HINT = message_id(
     "calls, triggers and assignments stand in a PLAN, an EVENT, an ON handler or the LOOP"
 )
-_UNKNOWN = message_id("`{word}` is no section of AGENT")
+UNKNOWN = message_id("`{word}` is no section of AGENT")
 _UNKNOWN_HINT = message_id(
     "an agent is made of GOAL, OBSERVE, BELIEF, MEMORY, TOOL, POLICY, PLAN, EVENT, DECIDE, LOOP …"
 )
@@ -64,7 +64,7 @@ def member_or_statement(place: Place) -> Problem | None:
         if token.type in STATEMENT | PHASES:
             return place.problem("S116", Message(_STATEMENT, values), Message(_STATEMENT_HINT))
         hint = _CALL_HINT if _is_call(place) else _UNKNOWN_HINT
-        return place.problem("S116", Message(_UNKNOWN, values), Message(hint))
+        return place.problem("S116", Message(UNKNOWN, values), Message(hint))
     if place.head == "DECIDE" and "_RULES" in place.accepts:
         return place.problem("S116", Message(_DECIDE, values), Message(_DECIDE_HINT))
     if token.type in MEMBERS - PHASES and inner.token.type == "_LBRACE" and inner.closer in place.accepts:

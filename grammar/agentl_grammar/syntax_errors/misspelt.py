@@ -67,7 +67,7 @@ def keyword(place: Place) -> Problem | None:
 
 
 def _spelt(place: Place, token: Token, wanted: str | None) -> Problem | None:
-    return _misspelt(place, token, wanted) if wanted else None
+    return misspelt(place, token, wanted) if wanted else None
 
 
 def _quoted(place: Place, token: Token) -> Problem | None:
@@ -104,7 +104,7 @@ def earlier_keyword(place: Place) -> Problem | None:
         cursor = place.cursor_at(index)
         for wanted in _meanings(place, index):
             if _leads_here(place, cursor, index, wanted):
-                return _misspelt(place, token, wanted)
+                return misspelt(place, token, wanted)
     return None
 
 
@@ -152,7 +152,8 @@ def _is_ending(word: str, wanted: str) -> bool:
     return len(wanted) > _SHORTEST and (word.startswith(wanted) or wanted.startswith(word))
 
 
-def _misspelt(place: Place, token: Token, wanted: str) -> Problem:
+def misspelt(place: Place, token: Token, wanted: str) -> Problem:
+    """Return the problem that `token` stands for the reserved word `wanted` (S108)."""
     same = token.text.upper() == wanted
     values = {"word": token.text, "wanted": wanted}
     message = Message(_CAPITALS if same else _OTHER if token.text in WORDS else _NEAR, values)

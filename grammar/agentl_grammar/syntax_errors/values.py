@@ -10,6 +10,7 @@ from agentl_grammar.lexicon import UNITS, WORDS
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors.expectations import (
+    CONTINUATIONS,
     EXPRESSION,
     NUMBERS,
     OPTIONS,
@@ -17,7 +18,7 @@ from agentl_grammar.syntax_errors.expectations import (
     STATEMENT,
     expected,
 )
-from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, Place, delete, found, replace, shown
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, Place, delete, found, insert, replace, shown
 
 _KIND = message_id("expected {expected}, found {found}")
 _PLAIN_HINT = message_id("write the number alone, such as {example}")
@@ -50,6 +51,8 @@ _NAMED = frozenset(
         "FOREACH",
     ]
 )
+# What takes a word behind it, which may be missing at the end of a line.
+_TAKING = ("SOURCE", "RISK", "ATTESTS", "TO", "DEFAULT")
 # What can be missing, and how far behind it the text may go on.
 _MISSED = ("NAME", "STRING", "NUMBER", "TIMESPAN", "_ALLOW")
 _FAR = 6
@@ -96,7 +99,14 @@ def missing(place: Place) -> Problem | None:
 def _missing(place: Place, previous: Token) -> Problem:
     values: dict[str, object] = {"expected": expected(place), "previous": shown(previous)}
     span = Span(previous.end, previous.end)
-    return place.problem("S101", Message(_MISSING, values), Message(_MISSING_HINT, values), span=span)
+    fixes = [insert(previous.end, " {")] if _lacks_brace(place) else []
+    return place.problem("S101", Message(_MISSING, values), Message(_MISSING_HINT, values), *fixes, span=span)
+
+
+def _lacks_brace(place: Place) -> bool:
+    """Tell whether nothing but a `{` leads on behind an expression, to what stands there."""
+    leads = place.accepts - CONTINUATIONS
+    return leads <= {"_LBRACE", "_DOT"} and place.cursor.would_accept("_LBRACE", place.token.type)
 
 
 def unnamed(place: Place) -> Problem | None:
@@ -124,7 +134,7 @@ def _unnamed(place: Place) -> Iterator[int]:
             yield index
         elif token.type in ("_LBRACE", "_RBRACE", "_COMMA") or place.line(token) == place.line(behind):
             continue
-        elif token.text in _NAMED or behind.text in WORDS:
+        elif token.text in (*_NAMED, *_TAKING) or behind.text in WORDS:
             yield index
 
 

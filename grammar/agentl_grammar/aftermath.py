@@ -1,0 +1,52 @@
+"""What follows from a repair: a problem that is told of the text as mended, and is none of the text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agentl_grammar.lexer import Token
+from agentl_grammar.problems import Problem
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
+
+
+def follows(place: Place, problem: Problem, told: Sequence[Problem], written: list[Token]) -> bool:
+    """Tell whether `problem` at `place` follows from the repair of one of those told before.
+
+    `written` are the tokens as they stand in the text, those of the place are mended.
+    """
+    if problem.code == "S102":
+        opened = problem.related[0].span
+        return opened.start == opened.end or _is_behind(opened.end, told, written)
+    if place.token.type == "_ELSE":
+        return _lost_its_if(place, written)
+    if place.token.type == "_THEN" and place.previous:
+        return _count(written, place.previous.end - 1, place.token.start) > 0
+    if problem.code != "S121" or not place.inner:
+        return False
+    begin, end = place.inner.token.start, place.token.start
+    return _count(written, begin, end) > _count(place.tokens, begin, end)
+
+
+def _is_behind(offset: int, told: Sequence[Problem], written: list[Token]) -> bool:
+    """Tell whether a problem was told of what stands at once behind a bracket: it is that of the bracket."""
+    behind = next((token.start for token in written if token.start >= offset), -1)
+    return any(problem.span.start == behind for problem in told)
+
+
+def _lost_its_if(place: Place, written: list[Token]) -> bool:
+    """Tell whether a repair left out what stood before the branch, or the branch, that an ELSE belongs to."""
+    depth, at, joints = 0, place.index, [place.index]
+    while at and depth >= 0:
+        at -= 1
+        kind = place.tokens[at].type
+        depth += (kind in CLOSER_TEXTS) - (kind in CLOSERS)
+        if depth == 0 and kind in ("_THEN", "_ELSE"):
+            joints += [at] * (kind == "_THEN")
+            break
+    spans = [(place.tokens[joint - 1].end - 1, place.tokens[joint]) for joint in joints]
+    return any(token.start == token.end or _count(written, begin, token.start) for begin, token in spans)
+
+
+def _count(tokens: Sequence[Token], begin: int, end: int) -> int:
+    """Return how many tokens start behind `begin` and before `end`."""
+    return sum(begin < token.start < end for token in tokens)

@@ -1,0 +1,107 @@
+"""A value that depends on a condition, as other languages write it: `x = IF c THEN 1 ELSE 2` (S116)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentl_grammar.lexer import Token, lex
+from agentl_grammar.problems import Message, Problem, message_id
+from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place, rewrite
+
+_STATEMENT = message_id("IF is a statement: it gives no value")
+_WRITE_HINT = message_id("write `{text}`")
+_BRANCHES_HINT = message_id(
+    "give each value in a branch of its own: IF <condition> THEN {{ … }} ELSE {{ … }}"
+)
+_LONGEST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Conditional:
+    """Where its parts begin, in the tokens of a place; `end` is behind the last."""
+
+    start: int
+    word: int
+    end: int
+    text: str
+
+
+def conditional(place: Place) -> Problem | None:
+    """Report IF, or what other languages write in its place, behind `=`."""
+    begin = place.index
+    while begin and place.line(place.tokens[begin - 1]) == place.line(place.token):
+        begin -= 1
+    for equal in range(begin, min(place.index + 1, len(place.tokens))):
+        if place.tokens[equal].type == "_EQ":
+            found = _read(place, equal)
+            if found:
+                return _told(place, found)
+    return None
+
+
+def _told(place: Place, found: _Conditional) -> Problem | None:
+    span = place.tokens[found.word].span
+    whole = Span(place.tokens[found.start].start, place.tokens[found.end - 1].end)
+    kinds = [token.type for token in lex(found.text).tokens]
+    behind = [token.type for token in place.tokens[found.end : found.end + 1]]
+    if place.cursor_at is None or not place.cursor_at(found.start).would_accept(*kinds, *behind):
+        told = place.problem("S116", Message(_STATEMENT), Message(_BRANCHES_HINT), span=span)
+        return told if place.tokens[found.word - 1].type == "_EQ" else None
+    hint = (
+        Message(_WRITE_HINT, {"text": found.text}) if len(found.text) < _LONGEST else Message(_BRANCHES_HINT)
+    )
+    return place.problem("S116", Message(_STATEMENT), hint, rewrite(hint, (whole, found.text)), span=span)
+
+
+def _read(place: Place, equal: int) -> _Conditional | None:
+    """Return the conditional value behind the `=` at `equal`, in either order, if one stands there."""
+    end = _end(place, equal + 1)
+    words = {
+        place.tokens[at].text.upper(): at
+        for at in range(end - 1, equal, -1)
+        if place.tokens[at].text.upper() in ("IF", "THEN", "ELSE")
+    }
+    test, then, other = words.get("IF", 0), words.get("THEN", end), words.get("ELSE", end)
+    if test == equal + 1 and test < then < end and then < other:
+        parts = ((test + 1, then), (then + 1, other), (other + 1, end))
+    elif equal + 1 < test < other < end == then:
+        parts = ((test + 1, other), (equal + 1, test), (other + 1, end))
+    else:
+        return None
+    condition, first, second = (_slice(place, *part) for part in parts)
+    start = _target(place, equal)
+    target = _slice(place, start, equal).removeprefix("SET").strip()
+    text = f"IF {condition} THEN {{ SET {target} = {first} }}"
+    if second:
+        text += f" ELSE {{ SET {target} = {second} }}"
+    return _Conditional(start, test, end, text)
+
+
+def _target(place: Place, equal: int) -> int:
+    start = equal
+    while start and place.tokens[start - 1].type in ("NAME", "_DOT"):
+        start -= 1
+        if place.tokens[start].type == "NAME" and place.tokens[start - 1].type != "_DOT":
+            break
+    return start - 1 if start and place.tokens[start - 1].type == "_SET" else start
+
+
+def _slice(place: Place, begin: int, end: int) -> str:
+    inside = place.tokens[begin:end]
+    return place.source.text[inside[0].start : inside[-1].end] if inside else ""
+
+
+def _end(place: Place, begin: int) -> int:
+    """Return the end of a statement of one line that goes on at `begin`."""
+    depth, tokens = 0, place.tokens
+    for at in range(begin, len(tokens)):
+        depth += (tokens[at].type in CLOSERS) - (tokens[at].type in CLOSER_TEXTS)
+        ends = tokens[at].type == "_COMMA" and not depth
+        if depth < 0 or ends or _below(place, tokens[begin - 1], tokens[at]):
+            return at
+    return len(tokens)
+
+
+def _below(place: Place, above: Token, token: Token) -> bool:
+    return place.line(token) > place.line(above)

@@ -1,0 +1,112 @@
+"""A member of AGENT that begins with another word, or with none, told by what stands in its braces.
+
+Other languages say POLICIES, TEST or STATE. Where only one member can hold what stands there, it is meant;
+where more than one can, the word tells; else what is possible is named, and nothing is offered.
+"""
+
+from __future__ import annotations
+
+from agentl_grammar.lexicon import WORDS
+from agentl_grammar.problems import Message, Problem, message_id
+from agentl_grammar.syntax_errors import misplaced
+from agentl_grammar.syntax_errors.brackets import closer_of
+from agentl_grammar.syntax_errors.expectations import MEMBERS, joined
+from agentl_grammar.syntax_errors.misspelt import misspelt
+from agentl_grammar.syntax_errors.place import Place, found, insert
+
+_BEFORE = message_id("expected {expected} before {found}")
+_BEFORE_HINT = message_id("insert `{text}` before {found}")
+_ONE_OF_HINT = message_id("write {expected} before {found}")
+_CALLED_HINT = message_id("that is called {member} here: write {member}, and what belongs to it")
+_WORDS = frozenset(f"_{word}" for word in WORDS)
+# A head with so many tokens before its `{`, or so many members that fit, tells nothing.
+_FAR, _MANY = 30, 3
+_CALLED = {
+    "POLICY": "POLICIES RULES GUARDRAILS GUARDRAIL GUARDS PERMISSIONS RESTRICTIONS CONSTRAINTS SAFETY",
+    "SCENARIO": "TEST TESTS SCENARIOS SPEC CASE EXAMPLE",
+    "TOOL": "FUNCTION FUNCTIONS ACTION ACTIONS CAPABILITY CAPABILITIES RESOURCE",
+    "PLAN": "WORKFLOW FLOW TASK PROCEDURE FUNCTION ACTION PROCESS ROUTINE DEF FN NODE JOB",
+    "BELIEF": "STATE FACT FACTS VARIABLES VARS ASSUMPTIONS",
+    "OBSERVE": "SENSOR SENSORS INPUTS WATCH PERCEIVE PERCEPTION",
+    "GOAL": "OBJECTIVE OBJECTIVES AIM INTENT",
+    "EVENT": "TRIGGER HANDLER",
+    "MEMORY": "STORE KNOWLEDGE",
+    "DECIDE": "DECISION DECISIONS RULES",
+}
+
+
+def section(place: Place) -> Problem | None:
+    """Report what begins a member in AGENT with a word no member has (S108, S116), or none."""
+    if place.head != "AGENT" or "_POLICY" not in place.accepts or place.token.type in MEMBERS:
+        return None
+    if not _begins(place):
+        return None
+    kinds = _block(place)
+    problem = _told(place, kinds) if kinds else None
+    elsewhere = _called(place, list(_CALLED))
+    return problem or (_unknown(place, elsewhere[0]) if elsewhere else None)
+
+
+def _told(place: Place, kinds: list[str]) -> Problem | None:
+    """Return what is told by a block of tokens of these kinds."""
+    members = sorted(MEMBERS & place.accepts)
+    replaced = _fitting(place, members, kinds[1:])
+    called = _called(place, replaced) or _called(place, _begun(place, members, kinds))
+    if called:
+        return misspelt(place, place.token, called[0])
+    inserted = _fitting(place, members, kinds)
+    if place.token.type == "_LBRACE":
+        return _missing(place, inserted) if len(inserted) == 1 else None
+    if _called(place, list(_CALLED)) or _WORDS.isdisjoint(kinds[kinds.index("_LBRACE") :]):
+        return None
+    if len(replaced) == 1 and not inserted and place.token.text[:1].isalpha():
+        return misspelt(place, place.token, replaced[0])
+    return _missing(place, inserted)
+
+
+def _unknown(place: Place, member: str) -> Problem:
+    message = Message(misplaced.UNKNOWN, {"word": place.token.text})
+    return place.problem("S116", message, Message(_CALLED_HINT, {"member": member}))
+
+
+def _begins(place: Place) -> bool:
+    """Tell whether a member may begin at the place: nothing of another one stands before it on its line."""
+    line, column = place.source.position(place.token.start)
+    before = place.source.line(line)[:column].rstrip()
+    return not before or before[-1] in "{}"
+
+
+def _called(place: Place, members: list[str]) -> list[str]:
+    return [member for member in members if place.token.text.upper() in _CALLED.get(member, "").split()]
+
+
+def _begun(place: Place, members: list[str], kinds: list[str]) -> list[str]:
+    """Return the members whose braces may begin as these do: a mistake may stand further on in them."""
+    begin = kinds[1 : kinds.index("_LBRACE") + 2]
+    return _fitting(place, members, begin)
+
+
+def _fitting(place: Place, members: list[str], kinds: list[str]) -> list[str]:
+    """Return the members that may begin what `kinds` are; any word is a tool where TOOL lists them."""
+    fitting = [member[1:] for member in members if place.cursor.would_accept(member, *kinds)]
+    return [word for word in fitting if word != "TOOL" or kinds[0] != "_LBRACE" or len(fitting) == 1]
+
+
+def _block(place: Place) -> list[str]:
+    """Return the kinds of the tokens up to the end of the braces that open behind the place."""
+    for at in range(place.index, min(place.index + _FAR, len(place.tokens))):
+        if place.tokens[at].type == "_LBRACE":
+            end = closer_of(place, at)
+            return [] if end is None else [token.type for token in place.tokens[place.index : end + 1]]
+    return []
+
+
+def _missing(place: Place, fitting: list[str]) -> Problem | None:
+    if not 0 < len(fitting) <= _MANY or place.previous is None:
+        return None
+    words = {"expected": joined(fitting), "found": found(place), "text": fitting[0]}
+    message = Message(_BEFORE, words)
+    if len(fitting) > 1:
+        return place.problem("S101", message, Message(_ONE_OF_HINT, words))
+    fix = insert(place.token.start, f"{fitting[0]} ")
+    return place.problem("S101", message, Message(_BEFORE_HINT, words), fix)
