@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agentl.review.host_code import Callable
 from agentl.review.impure import Kind
 from agentl.review.taint import Flow, Read, flow_of
 from agentl.review.view import Target, View, in_host, warning
@@ -61,13 +62,20 @@ def decision_on_what_nobody_journals(view: View) -> Iterator[Found]:
     for target in view.targets:
         told: set[Read] = set()
         for kind in _KINDS:
-            for function in view.code.registered(kind, target.name):
+            for function in _run(view, kind, target.name):
                 flow = flow_of(view.code, function)
                 yield from (_in_function(view, target, kind, r) for r in flow.decided if r not in told)
                 told.update(flow.decided)
                 if flow.returned and kind != "reconciler":
                     decisions = _decisions(view) if decisions is None else decisions
                     yield from _in_outputs(view, target, flow, decisions, told)
+
+
+def _run(view: View, kind: str, name: str) -> Iterator[Callable]:
+    """Yield the functions that are registered, and what their decorators run around them."""
+    for function in view.code.registered(kind, name):
+        yield function
+        yield from view.code.wrappers(function)
 
 
 def _in_outputs(
@@ -81,7 +89,11 @@ def _in_outputs(
 
 
 def _named(read: Read) -> Message:
-    return said(read.kind.value, name=read.name) if read.kind is Kind.GLOBAL else said(read.kind.value)
+    return (
+        said(read.kind.value, name=read.name)
+        if read.kind in (Kind.GLOBAL, Kind.VARIABLE)
+        else said(read.kind.value)
+    )
 
 
 _HINT = message_id(

@@ -13,7 +13,7 @@ import tokenize
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
-from agentl.host.syntax import Function, keyword_of
+from agentl.host.syntax import Function, keyword_of, last_name
 from agentl.host.walk import Registration, walk_host
 from agentl_grammar.lexer import BYTE_ORDER_MARK
 
@@ -32,6 +32,10 @@ class HostCode:
         self.module, self._registrations = _parsed(self.text)
 
     # ------------------------------------------------------------------------------------- what is registered
+
+    def all_registered(self) -> list[Callable]:
+        """Return every registered function that stands in this file, whatever it is registered as."""
+        return [function for found in self._named.values() for function in found]
 
     def registrations(self, kind: str, name: str) -> list[ast.AST]:
         """Return what is registered as `kind` under `name`: a function, or an expression."""
@@ -91,10 +95,21 @@ class HostCode:
         found: dict[str, list[ast.expr]] = {}
         for node in ast.walk(self.module):
             if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                for target in _targets(node):
                     if isinstance(target, ast.Name):
                         found.setdefault(target.id, []).append(node.value)
         return {name: values[0] for name, values in found.items() if len(values) == 1}
+
+    @cached_property
+    def constants(self) -> dict[str, ast.expr]:
+        """The names that the top of the script gives a value, and nothing else does, with that value."""
+        own = {
+            target.id
+            for node in self.module.body
+            for target in _targets(node)
+            if isinstance(target, ast.Name)
+        }
+        return {name: value for name, value in self.aliases.items() if name in own}
 
     @cached_property
     def imported(self) -> dict[str, str]:
@@ -163,6 +178,17 @@ class HostCode:
             if not isinstance(value, ast.Call | ast.Attribute)
         ]
 
+    def class_of(self, function: Callable) -> ast.ClassDef | None:
+        """Return the class that a function is a method of."""
+        every = (node for nodes in self.classes.values() for node in nodes)
+        return next((node for node in every if function in node.body), None)
+
+    @cached_property
+    def properties(self) -> dict[str, list[Callable]]:
+        """The properties of all classes by name: functions that an attribute calls."""
+        words = {name: [f for f in found if _is_property(f)] for name, found in self.methods.items()}
+        return {name: found for name, found in words.items() if found}
+
     def methods_of(self, kind: ast.expr) -> list[Function]:
         """Return the methods of a class of the file; none for anything else."""
         if not isinstance(kind, ast.Name):
@@ -172,15 +198,15 @@ class HostCode:
         ]
 
     def wrappers(self, function: Callable) -> list[Callable]:
-        """Return what the decorators of the file run around a function: they, and the functions in them."""
-        decorators = function.decorator_list if isinstance(function, Function) else []
-        found = [
-            each
-            for decorator in decorators
-            for each in self.resolve(decorator.func if isinstance(decorator, ast.Call) else decorator)
-        ]
-        inside = [node for each in found for node in ast.walk(each) if isinstance(node, Function)]
-        return [each for each in dict.fromkeys([*found, *inside]) if each is not function]
+        """Return what the decorators of the file run around a function: the functions inside of them."""
+        found: dict[Callable, None] = {}
+        for decorator in function.decorator_list if isinstance(function, Function) else ():
+            named = decorator.func if isinstance(decorator, ast.Call) else decorator
+            for each in self.resolve(named):
+                found |= dict.fromkeys(node for node in ast.walk(each) if isinstance(node, Function))
+                found.pop(each, None)
+            found |= dict.fromkeys(each for each in self.methods_of(named) if each.name == "__call__")
+        return [each for each in found if each is not function]
 
     def reached(self, functions: list[Callable]) -> list[Callable]:
         """Return `functions` and every function of the file that they call, by whatever way.
@@ -260,6 +286,17 @@ def body_nodes(function: Callable) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, Function | ast.ClassDef):
             pending[:0] = ast.iter_child_nodes(node)
+
+
+def _targets(node: ast.stmt) -> list[ast.expr]:
+    if isinstance(node, ast.Assign):
+        return node.targets
+    return [node.target] if isinstance(node, ast.AnnAssign) else []
+
+
+def _is_property(function: Callable) -> bool:
+    decorators = function.decorator_list if isinstance(function, Function) else []
+    return any(last_name(decorator) in ("property", "cached_property") for decorator in decorators)
 
 
 def returned(function: Callable) -> list[ast.expr]:

@@ -1,15 +1,20 @@
-"""What a host function reads that no journal knows: the wall clock, chance, the environment, globals."""
+"""What a host function reads that no journal knows: clock, chance, environment, what a process remembers."""
 
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator
 from enum import StrEnum
-from functools import lru_cache
-from typing import TypeGuard
 
-from agentl.host.syntax import Function
-from agentl.review.host_code import Callable, HostCode, body_nodes
+from agentl.review.host_code import Callable, HostCode
+from agentl.review.remembered import (
+    base,
+    changing_attributes,
+    changing_globals,
+    changing_variables,
+    locals_of,
+)
 from agentl_grammar.problems import message_id
 
 
@@ -20,6 +25,7 @@ class Kind(StrEnum):
     CHANCE = message_id("a random value")
     ENVIRONMENT = message_id("the environment")
     GLOBAL = message_id("the global {name}")
+    VARIABLE = message_id("the variable {name}")
 
 
 _CLOCKS = frozenset(
@@ -35,15 +41,19 @@ _CLOCKS = frozenset(
         "datetime.datetime.utcnow",
         "datetime.datetime.today",
         "datetime.date.today",
+        "django.utils.timezone.now",
+        "pendulum.now",
+        "pendulum.today",
+        "arrow.now",
+        "arrow.utcnow",
     }
 )
 """Calls; `time.monotonic` and `time.perf_counter` measure how long something takes, and are left alone."""
 _CHANCES = ("random.", "secrets.", "numpy.random.")
 _MORE_CHANCES = frozenset({"os.urandom", "uuid.uuid1", "uuid.uuid4"})
-_ENVIRONMENTS = frozenset({"os.environ", "os.getenv", "os.environb", "sys.argv", "socket.gethostname"})
-_CHANGING = frozenset(
-    {"add", "append", "appendleft", "clear", "discard", "extend", "extendleft", "insert", "pop", "popitem"}
-    | {"popleft", "remove", "reverse", "setdefault", "sort", "update"}
+_ENVIRONMENTS = frozenset(
+    {"os.environ", "os.getenv", "os.environb", "sys.argv", "socket.gethostname"}
+    | {"platform.node", "os.uname"}
 )
 
 
@@ -53,68 +63,62 @@ def impurity(code: HostCode, function: Callable, node: ast.AST) -> tuple[Kind, s
         name = code.dotted(node.func) or ""
         if name in _CLOCKS:
             return Kind.CLOCK, name
-        if name in _MORE_CHANCES or name.startswith(_CHANCES):
+        if name in _MORE_CHANCES or name.startswith(_CHANCES) or _is_of_a_generator(code, node.func):
             return Kind.CHANCE, name
+        if name in _ENVIRONMENTS:
+            return Kind.ENVIRONMENT, name
     if isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Load):
         name = code.dotted(node) or ""
         if name in _ENVIRONMENTS:
             return Kind.ENVIRONMENT, name
-    return (Kind.GLOBAL, node.id) if _is_changing_global(node, code, function) else None
+    return _remembered(code, function, node)
 
 
-def _is_changing_global(node: ast.AST, code: HostCode, function: Callable) -> TypeGuard[ast.Name]:
+def _is_of_a_generator(code: HostCode, method: ast.expr) -> bool:
+    """Tell whether a method is one of a generator that the file makes: `random.Random().choice`."""
+    owner = method.value if isinstance(method, ast.Attribute) else None
+    if isinstance(owner, ast.Name):
+        owner = code.aliases.get(owner.id)
+    return isinstance(owner, ast.Call) and (code.dotted(owner.func) or "").startswith(_CHANCES)
+
+
+def _remembered(code: HostCode, function: Callable, node: ast.AST) -> tuple[Kind, str] | None:
+    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and base(node.value) == "self":
+        kind = code.class_of(function)
+        name = f"self.{node.attr}"
+        return (Kind.VARIABLE, name) if kind and name in changing_attributes(kind) else None
     if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
-        return False
-    return node.id in changing_globals(code) and node.id not in _locals(function)
+        return None
+    if node.id in locals_of(function):
+        return None
+    if node.id in changing_globals(code):
+        return Kind.GLOBAL, node.id
+    return (Kind.VARIABLE, node.id) if node.id in changing_variables(code) else None
 
 
-@lru_cache(maxsize=16)
-def changing_globals(code: HostCode) -> frozenset[str]:
-    """Return the names of the module that some function of the file changes, or gives another value."""
-    own = {
-        target.id
-        for statement in code.module.body
-        if isinstance(statement, ast.Assign | ast.AnnAssign)
-        for target in (statement.targets if isinstance(statement, ast.Assign) else [statement.target])
-        if isinstance(target, ast.Name)
-    }
-    functions = [node for node in ast.walk(code.module) if isinstance(node, Function | ast.Lambda)]
-    return frozenset(name for function in functions for name in _changed(function) if name in own)
+def constant_reads(code: HostCode, function: Callable, name: ast.Name) -> Iterator[tuple[ast.AST, Kind, str]]:
+    """Yield what a name of the module was made of at the top: `DRY = os.environ.get("DRY") == "1"`.
 
-
-def _changed(function: Callable) -> Iterator[str]:
-    local = _locals(function)
-    for node in body_nodes(function):
-        if isinstance(node, ast.Global):
-            yield from node.names
+    Only what it is told there counts; an object that is made with it is something else.
+    """
+    value = code.constants.get(name.id)
+    if value is None or name.id in locals_of(function):
+        return
+    pending = [value]
+    while pending:
+        node = pending.pop()
+        found = impurity(code, function, node)
+        if found is not None and found[0] not in (Kind.GLOBAL, Kind.VARIABLE):
+            yield node, *found
             continue
-        owner: ast.expr | None = None
-        if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
-            owner = node.value
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            owner = node.func.value if node.func.attr in _CHANGING else None
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "next":
-            owner = node.args[0] if node.args else None
-        if isinstance(owner, ast.Name) and owner.id not in local:
-            yield owner.id
-
-
-@lru_cache(maxsize=512)
-def _locals(function: Callable) -> frozenset[str]:
-    """Return the names that are a function's own: parameters, and what it assigns without `global`."""
-    arguments = function.args
-    every = (
-        *arguments.posonlyargs,
-        *arguments.args,
-        *arguments.kwonlyargs,
-        arguments.vararg,
-        arguments.kwarg,
-    )
-    own = {argument.arg for argument in every if argument is not None}
-    shared: set[str] = set()
-    for node in body_nodes(function):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            own.add(node.id)
-        elif isinstance(node, ast.Global | ast.Nonlocal):
-            shared.update(node.names)
-    return frozenset(own - shared)
+        match node:
+            case ast.Subscript() | ast.Attribute():
+                pending.append(node.value)
+            case ast.Call(func=ast.Attribute(value=owner)):
+                pending.append(owner)
+            case ast.Call(func=ast.Name(id=word)) if word in dir(builtins):
+                pending += node.args
+            case ast.Compare() | ast.BoolOp() | ast.UnaryOp() | ast.BinOp():
+                pending += (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+            case _:
+                pass

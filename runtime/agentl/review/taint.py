@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+import builtins
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TypeVar
 
-from agentl.host.syntax import Function
+from agentl.host.syntax import last_name
+from agentl.review.deciding import tests
 from agentl.review.host_code import Callable, HostCode, body_nodes
-from agentl.review.impure import Kind, impurity
+from agentl.review.impure import Kind, constant_reads, impurity
+from agentl.review.remembered import base, changed_by_method
 
+_T = TypeVar("_T")
 _PASSES = 3
 """How often a function is gone through: a value may be handed on in a loop."""
+HANDED_ON = "()"
+"""The key of what was only given to a function of another module: no output has such a name."""
+_OTHERS = "**"
+_COPIES = frozenset({"asdict", "deepcopy", "copy"})
+_DICTS = frozenset({"dict", "SimpleNamespace", "replace"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +35,22 @@ class Read:
     name: str
 
 
+Keyed = list[tuple[str | None, Read]]
+"""Reads in a value, by the key of it that they are in; None stands for all of it."""
+Held = dict[str, Keyed]
+
+
 @dataclass(slots=True)
 class Flow:
     """Where the reads of a function end up.
 
-    `decided` are those that a test of it looks at. `returned` are those in its result, by the key of a dict
-    that is written out; None stands for all of the result.
+    `decided` are those that a test of it looks at, `returned` those in its result. `given_back` are those
+    that it puts into what it is given, by parameter.
     """
 
     decided: list[Read] = field(default_factory=list[Read])
-    returned: list[tuple[str | None, Read]] = field(default_factory=list[tuple[str | None, Read]])
+    returned: Keyed = field(default_factory=list[tuple[str | None, Read]])
+    given_back: Held = field(default_factory=dict[str, Keyed])
 
 
 @lru_cache(maxsize=256)
@@ -53,106 +70,237 @@ class _Follower:
         self._code = code
         self._known: dict[tuple[int, frozenset[str]], Flow] = {}
 
-    def flow(self, function: Callable, given: dict[str, list[Read]] | None = None) -> Flow:
+    def flow(self, function: Callable, given: Held | None = None) -> Flow:
         """Return the flow of a function whose parameters in `given` carry these reads."""
         key = id(function), frozenset(given or ())
         if key in self._known:
             return self._known[key]
         flow = self._known[key] = Flow()
         held = dict(given or {})
+        inside = _Inside(self, self._code, function, held, flow)
         body = list(body_nodes(function))
         for _ in range(_PASSES):
             for node in body:
-                self._bind(function, node, held, flow)
+                inside.bind(node)
         if isinstance(function, ast.Lambda):
-            self._returns(function, function.body, held, flow)
+            flow.returned += inside.keyed(function.body)
         for node in body:
-            if isinstance(node, ast.Return) and node.value is not None:
-                self._returns(function, node.value, held, flow)
-            for test in _tests(node):
-                flow.decided += self._reads(function, test, held, flow)
-        flow.decided = list(dict.fromkeys(flow.decided))
+            if isinstance(node, ast.Return | ast.Yield) and node.value is not None:
+                flow.returned += inside.keyed(node.value)
+            for test, made in tests(node):
+                reads = (read for _, read in inside.keyed(test))
+                flow.decided += (read for read in reads if not made or read.name != made)
+        flow.decided = _once(flow.decided)
+        flow.returned = _once(flow.returned)
+        for name in _parameters(function):
+            flow.given_back[name] = [
+                each for each in held.get(name, ()) if each not in (given or {}).get(name, ())
+            ]
         return flow
 
-    def _bind(self, function: Callable, node: ast.AST, held: dict[str, list[Read]], flow: Flow) -> None:
-        """Let the names that a statement gives a value carry the reads in that value."""
+
+@dataclass(slots=True)
+class _Inside:
+    """The inside of a function: `held` is what its names carry."""
+
+    follower: _Follower
+    code: HostCode
+    function: Callable
+    held: Held
+    flow: Flow
+
+    # ------------------------------------------------------------------------------------------- statements
+
+    def bind(self, node: ast.AST) -> None:
+        """Let the names that a statement gives a value, or changes, carry the reads in that value."""
         match node:
             case ast.Assign():
-                targets, value = node.targets, node.value
-            case ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
-                targets, value = [node.target], node.value
+                self._assign(node.targets, node.value)
+            case ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr() if node.value is not None:
+                self._assign([node.target], node.value)
             case ast.For() | ast.AsyncFor() | ast.comprehension():
-                targets, value = [node.target], node.iter
+                self._assign([node.target], node.iter)
             case ast.withitem() if node.optional_vars is not None:
-                targets, value = [node.optional_vars], node.context_expr
+                self._assign([node.optional_vars], node.context_expr)
+            case ast.Call():
+                self._change(node)
             case _:
-                return
-        reads = self._reads(function, value, held, flow) if value is not None else []
-        for target in targets:
-            for name in ast.walk(target):
-                if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store) and reads:
-                    held[name.id] = list(dict.fromkeys([*held.get(name.id, []), *reads]))
+                pass
 
-    def _returns(self, function: Callable, value: ast.expr, held: dict[str, list[Read]], flow: Flow) -> None:
-        if isinstance(value, ast.Dict):
-            for key, item in zip(value.keys, value.values, strict=True):
-                text = key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
-                flow.returned += ((text, read) for read in self._reads(function, item, held, flow))
-        else:
-            flow.returned += ((None, read) for read in self._reads(function, value, held, flow))
+    def _assign(self, targets: Iterable[ast.expr], value: ast.expr) -> None:
+        reads = self.keyed(value)
+        for target in targets if reads else ():
+            if isinstance(target, ast.Subscript | ast.Attribute):
+                self._hold(base(target), ((_key(target), read) for _, read in reads))
+            elif isinstance(target, ast.Name):
+                self._hold(target.id, reads)
+            else:
+                for name in ast.walk(target):
+                    if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+                        self._hold(name.id, ((None, read) for _, read in reads))
 
-    def _reads(
-        self, function: Callable, value: ast.AST, held: dict[str, list[Read]], flow: Flow
-    ) -> list[Read]:
+    def _change(self, call: ast.Call) -> None:
+        """Follow `out.update(at=…)`, `rows.append(…)`, and functions of the file that do so."""
+        parts = self._parts(call)
+        owner = changed_by_method(call)
+        if owner is not None:
+            self._hold(base(owner), self._taken(call, parts))
+        for callee, given in self._callees(call, parts):
+            flow = self.follower.flow(callee, given)
+            for name, value in _arguments(callee, call):
+                self._hold(base(value), flow.given_back.get(name, ()))
+
+    def _hold(self, name: str, reads: Iterable[tuple[str | None, Read]]) -> None:
+        added = list(reads)
+        if name and added:
+            self.held[name] = _once([*self.held.get(name, []), *added])
+
+    # ------------------------------------------------------------------------------------------- values
+
+    def keyed(self, value: ast.AST) -> Keyed:
         """Return the reads that a value carries."""
-        impure = impurity(self._code, function, value)
+        impure = impurity(self.code, self.function, value)
         if impure is not None:
-            return [Read(value, *impure)]
-        if isinstance(value, ast.Name):
-            return held.get(value.id, []) if isinstance(value.ctx, ast.Load) else []
-        if isinstance(value, Function | ast.ClassDef):
+            return [(None, Read(value, *impure))]
+        match value:
+            case ast.Name():
+                return self._name(value)
+            case ast.Attribute() | ast.Subscript():
+                return self._part(value)
+            case ast.Call():
+                return self._call(value)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Lambda():
+                return []
+            case _:
+                return self._compound(value)
+
+    def _compound(self, value: ast.AST) -> Keyed:
+        match value:
+            case ast.Dict(keys=keys, values=items):
+                pairs = zip(keys, items, strict=True)
+                return [pair for key, item in pairs for pair in _under(_text(key), self.keyed(item))]
+            case ast.IfExp():
+                return [*self.keyed(value.body), *self.keyed(value.orelse)]
+            case ast.BoolOp() | ast.Await() | ast.NamedExpr() | ast.BinOp(op=ast.BitOr()):
+                return [pair for child in ast.iter_child_nodes(value) for pair in self.keyed(child)]
+            case _:
+                return self._whole(ast.iter_child_nodes(value))
+
+    def _whole(self, nodes: Iterable[ast.AST]) -> Keyed:
+        """Return the reads in values as reads in all of what is made of them."""
+        return _once(pair for node in nodes for pair in _under(None, self.keyed(node)))
+
+    def _name(self, name: ast.Name) -> Keyed:
+        if not isinstance(name.ctx, ast.Load):
             return []
-        parts = {child: self._reads(function, child, held, flow) for child in _children(value)}
-        found = [read for reads in parts.values() for read in reads]
-        if isinstance(value, ast.Call):
-            found += self._called(value, parts, flow)
-        return list(dict.fromkeys(found))
+        if name.id in self.held:
+            return self.held[name.id]
+        return [(None, Read(*found)) for found in constant_reads(self.code, self.function, name)]
 
-    def _called(self, call: ast.Call, parts: Mapping[ast.AST, list[Read]], flow: Flow) -> list[Read]:
-        """Return the reads in the result of a function of the file; its decisions count for its caller.
+    def _part(self, value: ast.Attribute | ast.Subscript) -> Keyed:
+        """Return the reads in `x["a"]` or `x.a`: those that are in that key of `x`, or in all of it."""
+        found: Keyed = [*self.held.get(base(value), ())] if base(value).startswith("self.") else []
+        if isinstance(value, ast.Attribute):
+            for function in self.code.properties.get(value.attr, ()):
+                flow = self.follower.flow(function)
+                self.flow.decided += flow.decided
+                found += flow.returned
+        else:
+            found += self._whole([value.slice])
+        key = _key(value)
+        own = [pair for pair in self.keyed(value.value) if key is None or pair[0] in (None, HANDED_ON, key)]
+        return _once([*found, *_under(None, own)])
 
-        `parts` are the reads in the arguments.
+    # ------------------------------------------------------------------------------------------- calls
+
+    def _parts(self, call: ast.Call) -> dict[ast.expr, Keyed]:
+        return {value: self.keyed(value) for value in _given(call)}
+
+    def _call(self, call: ast.Call) -> Keyed:
+        """Return the reads in the result of a call; a function of the file decides for its caller."""
+        parts = self._parts(call)
+        callees = list(self._callees(call, parts))
+        found: Keyed = []
+        for callee, given in callees:
+            inner = self.follower.flow(callee, given)
+            self.flow.decided += inner.decided
+            found += inner.returned
+        owner = self.keyed(call.func.value) if isinstance(call.func, ast.Attribute) else []
+        made = _handed_on(parts) if callees else [*owner, *self._made(call, parts)]
+        return _once([*found, *made])
+
+    def _made(self, call: ast.Call, parts: Mapping[ast.expr, Keyed]) -> Keyed:
+        """Return the reads in the arguments of a function elsewhere, as they are in what it makes of them.
+
+        A dict or an object is made of them, and so is what Python itself makes. What another system answers
+        is its own.
         """
-        found: list[Read] = []
-        for callee in self._code.resolve(call.func):
-            given = {name: parts.get(value, []) for name, value in _arguments(callee, call)}
-            inner = self.flow(callee, {name: reads for name, reads in given.items() if reads})
-            flow.decided += inner.decided
-            found += (read for _, read in inner.returned)
-        return found
+        word = last_name(call.func)
+        if word in _DICTS or word[:1].isupper():
+            return self._taken(call, parts)
+        module = (self.code.dotted(call.func) or "").partition(".")[0]
+        if word in dir(builtins) or word in _COPIES or module in sys.stdlib_module_names:
+            return [pair for reads in parts.values() for pair in reads]
+        return _handed_on(parts)
+
+    def _taken(self, call: ast.Call, parts: Mapping[ast.expr, Keyed]) -> Keyed:
+        """Return the reads in arguments that become a part of something, by key."""
+        if last_name(call.func) == "setdefault" and len(call.args) > 1:
+            return _under(_text(call.args[0]), parts[call.args[1]])
+        named = (pair for each in call.keywords for pair in _under(each.arg, parts[each.value]))
+        return [*(pair for value in call.args for pair in parts[value]), *named]
+
+    def _callees(self, call: ast.Call, parts: Mapping[ast.expr, Keyed]) -> Iterator[tuple[Callable, Held]]:
+        """Yield the functions of the file that a call may mean, with what they are given."""
+        for callee in self.code.resolve(call.func):
+            around = self.held if _is_inside(callee, self.function) else {}
+            given = around | {name: parts[value] for name, value in _arguments(callee, call)}
+            yield callee, {name: reads for name, reads in given.items() if reads}
+
+
+@lru_cache(maxsize=512)
+def _is_inside(function: Callable, outer: Callable) -> bool:
+    return function is not outer and any(node is function for node in ast.walk(outer))
+
+
+def _handed_on(parts: Mapping[ast.expr, Keyed]) -> Keyed:
+    return [(HANDED_ON, read) for reads in parts.values() for _, read in reads]
+
+
+def _under(key: str | None, reads: Keyed) -> Keyed:
+    """Return reads as reads in a key; those in `**others` keep their own."""
+    return reads if key == _OTHERS else [(held if held == HANDED_ON else key, read) for held, read in reads]
+
+
+def _text(key: ast.expr | None) -> str | None:
+    """Return a key that is written out, None for any other."""
+    if key is None:
+        return _OTHERS
+    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
+
+
+def _parameters(function: Callable) -> list[str]:
+    return [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
 
 
 def _arguments(callee: Callable, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
-    names = [argument.arg for argument in (*callee.args.posonlyargs, *callee.args.args)]
+    names = _parameters(callee)
     if names[:1] == ["self"] and isinstance(call.func, ast.Attribute):
         names = names[1:]
     yield from zip(names, call.args, strict=False)
     yield from ((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
 
 
-def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what is below a node; of a keyword argument its value."""
-    for child in ast.iter_child_nodes(node):
-        yield child.value if isinstance(child, ast.keyword) else child
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
 
 
-def _tests(node: ast.AST) -> Iterator[ast.expr]:
-    match node:
-        case ast.If() | ast.While() | ast.IfExp() | ast.Assert():
-            yield node.test
-        case ast.Match():
-            yield node.subject
-        case ast.comprehension():
-            yield from node.ifs
-        case _:
-            pass
+def _key(part: ast.Subscript | ast.Attribute) -> str | None:
+    """Return the key that `x["a"]` or `x.a` has in `x`; None when it is not written out, and for `self.a`."""
+    if isinstance(part, ast.Attribute):
+        return None if base(part).startswith("self.") and base(part.value) == "self" else part.attr
+    return _text(part.slice)
+
+
+def _once(items: Iterable[_T]) -> list[_T]:
+    return list(dict.fromkeys(items))
