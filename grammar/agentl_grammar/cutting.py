@@ -63,7 +63,8 @@ class AgentText:
     What lies between `head_end` and the first member, if it is not empty, stands in `members` too. `close` is
     behind the closing brace, or None when there is none: `surplus` tells that it stands before the end, else
     the last member is `open_end`. From `unsettled` on, if it is given, the members may depend on all that
-    follows them: a text or comment there is not closed.
+    follows them: a text or comment there is not closed. With `broken`, what begins it, up to its
+    first member, is no head.
     """
 
     start: int
@@ -73,6 +74,7 @@ class AgentText:
     surplus: bool = False
     open_end: tuple[int, int] | None = None
     unsettled: int | None = field(default=None, compare=False)
+    broken: bool = False
 
     @property
     def end(self) -> int:
@@ -209,34 +211,57 @@ class Regions:
     others: dict[tuple[str, bool], AgentText] = field(default_factory=dict[tuple[str, bool], AgentText])
 
 
-def cut_by_layout(text: str, known: Regions, used: Regions) -> list[AgentText] | None:
+def cut_by_layout(text: str, known: Regions, used: Regions, *, loose: bool = False) -> list[AgentText] | None:
     """Return the agents by the columns of their members, or None when there is no agent to begin with.
 
-    What is in `known` is not looked at again; `used` is filled with what this cut needed.
+    What is in `known` is not looked at again; `used` is filled with what this cut needed. A `loose` cut has
+    agents whose head is broken, the first perhaps without its word AGENT.
     """
     agents: list[AgentText] = []
-    lines = [*_lines(text), (len(text), True)]
-    for (start, is_agent), (end, is_last) in pairwise(lines):
+    lines = [*_lines(text)]
+    if loose and not lines:
+        lines = [*_lines(text, headless=True)]
+    for (start, is_agent), (end, is_last) in pairwise([*lines, (len(text), True)]):
         begin = start
         if is_agent:
-            head = _HEAD(text, start)
-            if not head:
+            agent = _agent(text, start, end, loose=loose)
+            if not agent:
                 return None
-            agents.append(AgentText(head.start(1), head.end(1)))
-            begin = agents[-1].head_end
-        elif not agents:
-            return None
+            agents.append(agent)
+            begin = agent.head_end
         part = text[begin:end]
         if part in known.single and not is_last:
             used.single.add(part)
             agents[-1].members.append((begin, end))
-        else:
+        elif part:
             _add_region(agents[-1], begin, _region(part, known, used, last=is_last))
     for agent in agents:
-        if agent.close is None and not agent.surplus:
-            agent.open_end = agent.members.pop() if agent.members else (agent.head_end, agent.head_end)
-    before = agents[0].start if agents else len(text)
-    return agents if agents and _END(text, first(text), before) else None
+        _end(agent)
+    begin = agents[0].start if agents else 0
+    if agents and not _END(text, first(text), begin):
+        if not loose:
+            return None
+        agents.insert(0, AgentText(first(text), begin, close=begin, broken=True))
+    return agents or None
+
+
+def _agent(text: str, start: int, end: int, *, loose: bool) -> AgentText | None:
+    head = _HEAD(text, start)
+    if head:
+        return AgentText(head.start(1), head.end(1))
+    return AgentText(start, end, broken=True) if loose else None
+
+
+def _end(agent: AgentText) -> None:
+    """Tell where an agent ends that has no closing brace."""
+    if agent.close is not None or agent.surplus:
+        return
+    if agent.members:
+        agent.open_end = agent.members.pop()
+    elif agent.broken:
+        agent.close = agent.head_end
+    else:
+        agent.open_end = agent.head_end, agent.head_end
 
 
 def _add_region(agent: AgentText, begin: int, region: AgentText) -> None:
@@ -274,9 +299,14 @@ def _is_doubtful(text: str, offset: int) -> bool:
     return not before.endswith("}")
 
 
-def _lines(text: str) -> Iterator[tuple[int, bool]]:
-    """Yield where lines begin an agent or a member by their column, and whether it is an agent."""
-    outer = inner = -1
+def _lines(text: str, *, headless: bool = False) -> Iterator[tuple[int, bool]]:
+    """Yield where lines begin an agent or a member by their column, and whether it is an agent.
+
+    A `headless` text begins with an agent, whatever its first line says.
+    """
+    outer, inner = 0 if headless else -1, -1
+    if headless:
+        yield first(text), True
     at_start = _LINE.match(text, first(text))
     lines = (_BEHIND_ANY if "\r" in text else _BEHIND_LF)(text)
     for line in chain((at_start,) if at_start else (), lines):

@@ -25,6 +25,7 @@ from agentl_grammar.problems import Problem
 from agentl_grammar.recovery import Recovery, Stretch
 from agentl_grammar.recutting import Cutter
 from agentl_grammar.repairing import recover
+from agentl_grammar.repairs import UNNAMED
 from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors import too_deep
 from agentl_grammar.syntax_errors.place import Place
@@ -67,6 +68,7 @@ class _Reading:
     start: int
     members: tuple[Member, ...]
     problems: tuple[Problem, ...] = ()
+    agents: tuple[Agent, ...] = ()
 
 
 class _Memory:
@@ -155,16 +157,16 @@ class _Reader:
         self._count = 0
 
     def read(self) -> ParseResult:
-        if is_open(self._source.text) and (agents := self._cutter.by_layout(self._source.text)):
-            return self._agents(agents)
+        if is_open(self._source.text) and (agents := self._by_layout()):
+            return self._agents(agents) or self._whole()
         agents = self._cutter.by_braces(self._source.text)
         result = self._agents(agents) if agents else None
         if result and not result.problems:
             return result
-        other = self._cutter.by_layout(self._source.text)
+        other = self._by_layout()
         if other and other != agents:
             second = self._agents(other)
-            if result is None or _rank(second) < _rank(result):
+            if second and (result is None or _rank(second) < _rank(result)):
                 return second
         return result or self._whole()
 
@@ -182,10 +184,17 @@ class _Reader:
                 found += repeated((type(member), member.span) for member in agent.members)
         return self._result(program, found, [])
 
-    def _agents(self, cuts: list[AgentText]) -> ParseResult:
+    def _by_layout(self) -> list[AgentText] | None:
+        return self._cutter.by_layout(self._source.text, loose=True)
+
+    def _agents(self, cuts: list[AgentText]) -> ParseResult | None:
+        """Read the agents of a cut; None when not even the head of one is found."""
         problems: list[Problem] = []
         self._count = 0
-        agents = tuple(self._agent(agent, problems) for agent in cuts)
+        alone = len(cuts) == 1
+        agents = tuple(chain.from_iterable(self._agent(cut, problems, alone=alone) for cut in cuts))
+        if not agents:
+            return None
         return self._result(Program(agents[0].span.to(agents[-1].span), agents), problems, cuts)
 
     def _result(
@@ -196,22 +205,41 @@ class _Reader:
         comments = Comments(self._source, program, cuts, self.memory.comments)
         return ParseResult(self._source, program, ordered, whole, comments)
 
-    def _agent(self, cut: AgentText, problems: list[Problem]) -> Agent:
-        members: list[tuple[Member, int]] = []
-        for start, end in cut.members:
-            reading = self._member(cut, start, end)
-            distance = start - reading.start
-            members += [(member, distance) for member in reading.members]
+    def _agent(self, cut: AgentText, problems: list[Problem], *, alone: bool) -> tuple[Agent, ...]:
+        """Read an agent, and those in its broken head; none when that is all and nothing is found."""
+        heads: tuple[Agent, ...] = ()
+        if cut.broken:
+            reading = self._broken([], cut.start, cut.head_end, closed=cut.head_end < cut.end)
             problems += reading.problems
-            self._count += len(reading.problems)
-        if cut.open_end is not None:
-            reading = self._broken(cut, *cut.open_end, closed=False)
-            members += [(member, 0) for member in reading.members]
-            problems += reading.problems
+            heads = reading.agents
+            if not heads and (alone or not cut.members):
+                return ()
+        members = [(member, 0) for head in heads[-1:] for member in head.members]
+        self._members(cut, members, problems)
         single = [(member, by) for member, by in members if type(member) in SINGLE]
         if len({type(member) for member, _ in single}) < len(single):
             problems += repeated((type(member), shifted(member.span, by)) for member, by in single)
-        return Agent(Span(cut.start, cut.end), self._name(cut), Moved(members))
+        label = heads[-1].name if heads else self._name(cut)
+        return (*heads[:-1], Agent(Span(cut.start, cut.end), label, Moved(members)))
+
+    def _members(self, cut: AgentText, members: list[tuple[Member, int]], problems: list[Problem]) -> None:
+        """Add the members of an agent, each with how far it has moved, and their problems."""
+        text, known, used = self._source.text, self._known.healthy, self.memory.healthy
+        for start, end in cut.members:
+            part = text[start:end]
+            reading = used.get(part) or known.get(part)
+            if reading:
+                used[part] = reading
+            else:
+                reading = self._member(cut, start, end)
+                problems += reading.problems
+                self._count += len(reading.problems)
+            distance = start - reading.start
+            members += [(member, distance) for member in reading.members]
+        if cut.open_end is not None:
+            reading = self._broken(self._head(cut), *cut.open_end, closed=False)
+            members += [(member, 0) for member in reading.members]
+            problems += reading.problems
 
     def _tokens(self, start: int, end: int) -> tuple[list[Token], list[Problem], int]:
         """Return the tokens of a broken stretch, what is no token, and where its reading ends."""
@@ -236,18 +264,19 @@ class _Reader:
         return shifted(known, cut.start)
 
     def _head(self, cut: AgentText) -> list[Token]:
+        if cut.broken:
+            place = cut.start, cut.start
+            texts = {"_AGENT": "AGENT", "NAME": UNNAMED, "_LBRACE": "{"}
+            return [Token(kind, text, *place) for kind, text in texts.items()]
         return lex(self._source.text, cut.start, cut.head_end).tokens
 
     def _member(self, cut: AgentText, start: int, end: int) -> _Reading:
-        text = self._source.text[start:end]
-        known = (
-            self._known.healthy.get(text) or self.memory.healthy.get(text) or self._healthy(cut, start, end)
-        )
-        if known:
-            self.memory.healthy[text] = known
-        if known is None and self._count >= MOST_PROBLEMS:
+        healthy = self._healthy(cut, start, end)
+        if healthy:
+            self.memory.healthy[self._source.text[start:end]] = healthy
+        elif self._count >= MOST_PROBLEMS:
             return _Reading(start, ())
-        return known or self._broken(cut, start, end, closed=True)
+        return healthy or self._broken(self._head(cut), start, end, closed=True, far=cut.surplus)
 
     def _healthy(self, cut: AgentText, start: int, end: int) -> _Reading | None:
         if _deep(self._source.text, start, end) is not None or self._fails(cut, start, end):
@@ -265,28 +294,33 @@ class _Reader:
         tokens = chain(self._head(cut), stream(self._source.text, start, end))
         return not self._grammar.leads_on(tokens)
 
-    def _broken(self, cut: AgentText, start: int, end: int, *, closed: bool) -> _Reading:
-        """Read a stretch with problems. What they say depends on where it is and on what follows."""
+    def _broken(
+        self, head: list[Token], start: int, end: int, *, closed: bool, far: bool = False
+    ) -> _Reading:
+        """Read a stretch with problems. What they say depends on where it is and on what follows.
+
+        With `far`, on all that follows.
+        """
         text = self._source.text
         deep = self._deep(start, end)
         if deep:
             return _Reading(start, (), tuple(deep))
-        head = self._head(cut)
         following = tuple(first_tokens(text, end, 2))
         line, column = self._source.position(start)
         before = text[start - column : start]
         near = (start, line, before, text[start:end], tuple(head), following, closed)
-        far = (*near, text[end:])
-        known = self._known.broken.get(near) or self._known.broken.get(far)
+        all_behind = (*near, text[end:])
+        known = self._known.broken.get(near) or self._known.broken.get(all_behind)
         if known is None:
             tokens, problems, cut_at = self._tokens(start, end)
             stretch = Stretch(head + tokens, len(head), following, closed, start)
             recovery = self._grammar.recover(self._source, stretch)
             agents = recovery.program.agents if recovery.program else ()
             members = tuple(member for agent in agents for member in agent.members)
-            known = _Reading(start, members, tuple(_before(cut_at, [*problems, *recovery.problems])))
-        looks_far = cut.surplus or any(problem.code in _LOOK_FAR for problem in known.problems)
-        self.memory.broken[far if looks_far else near] = known
+            found = tuple(_before(cut_at, [*problems, *recovery.problems]))
+            known = _Reading(start, members, found, tuple(agents))
+        looks_far = far or any(problem.code in _LOOK_FAR for problem in known.problems)
+        self.memory.broken[all_behind if looks_far else near] = known
         return known
 
 

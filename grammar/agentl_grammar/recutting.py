@@ -31,12 +31,12 @@ class Cutter:
             self._text, self._agents = text, agents
         return agents
 
-    def by_layout(self, text: str) -> list[AgentText] | None:
+    def by_layout(self, text: str, *, loose: bool = False) -> list[AgentText] | None:
         """Return what `cut_by_layout` returns."""
         known, self._regions = self._regions, Regions()
         if not known.single:
             known = Regions(self._members(), known.others)
-        return cut_by_layout(text, known, self._regions)
+        return cut_by_layout(text, known, self._regions, loose=loose)
 
     def _members(self) -> set[str]:
         """Return the members' texts of the last text whose braces matched: they need no second look."""

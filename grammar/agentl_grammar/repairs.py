@@ -52,6 +52,8 @@ class Repairs:
         if not place.openers and place.previous and place.previous.type == "_RBRACE" and self._track.closed:
             # What stands behind the agent; its `}` is supplied.
             yield index - 1, self._tokens[: index - 1], 0
+        if not place.openers and place.following and place.following.type == "_AGENT":
+            yield index, self._tokens[:index] + self._tokens[index + 1 :], left - 1
         for start, end in self._items():
             if self._least <= start < end:
                 yield start, self._tokens[:start] + self._tokens[end:], len(self._tokens) - end

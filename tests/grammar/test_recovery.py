@@ -210,3 +210,41 @@ def test_a_scenario_whose_only_expectation_is_broken_is_kept(broken: str):
     assert result.program is not None
     assert [type(member) for member in result.program.agents[0].members] == [Scenario, Goal]
     assert "NO ERROR" not in print_program(result.program)
+
+
+TWO = """AGENT one {
+  GOAL g { x }
+  PLAN p { a() }
+}
+
+AGENT two {
+  PLAN q { b() }
+  PLAN r { c() }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "agents"),
+    [
+        ("{" + TWO, "S116", {"one": 2, "two": 2}),
+        ("x\n" + TWO, "S116", {"one": 2, "two": 2}),
+        ("AGENT\n" + TWO, "S101", {"one": 2, "two": 2}),
+        ("AGENT three\n" + TWO, "S101", {"one": 2, "two": 2}),
+        (TWO + "AGENT", "S101", {"one": 2, "two": 2}),
+        (TWO + "AGENT three", "S101", {"one": 2, "two": 2}),
+        (TWO + "AGENT three {", "S102", {"one": 2, "two": 2, "three": 0}),
+        (TWO.replace("AGENT two", "AGENT"), "S101", {"one": 2, "unnamed": 2}),
+        (TWO.replace("two {", "two"), "S101", {"one": 2, "two": 2}),
+        (TWO.replace("two {", "two-three {"), "S122", {"one": 2, "two_three": 2}),
+        (TWO.replace("AGENT one", "AGEN one"), "S116", {"two": 2}),
+    ],
+)
+def test_a_head_that_is_broken_leaves_the_other_agents_and_its_members(
+    text: str, code: str, agents: dict[str, int]
+):
+    result = parse(text)
+    assert [problem.code for problem in result.problems] == [code]
+    assert result.program is not None
+    assert {agent.name.text: len(agent.members) for agent in result.program.agents} == agents
+    assert not result.complete
