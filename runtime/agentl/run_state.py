@@ -230,7 +230,9 @@ class RunState:
         belief, reading = self.beliefs.get(path), self.world.get(path, UNDEFINED)
         if belief is None or reading is UNDEFINED or find(self.locals, path) is not UNDEFINED:
             return False
-        return not belief.source.startswith(_NEWER) and not equal(belief.value, reading)
+        if belief.source.startswith(_NEWER) or equal(belief.value, reading):
+            return False
+        return fingerprint(belief.value) != fingerprint(reading)  # NaN equals not even itself
 
     def _belief_confidence(self, path: str) -> Value:
         name = path.removesuffix(_CONFIDENCE)

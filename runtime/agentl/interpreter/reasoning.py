@@ -88,8 +88,9 @@ def _label_of(
     name = field.name.text
     if field.default is None:
         return MODEL
-    said = fit(field, answers.get(name, UNDEFINED), UNDEFINED, answered=name in answers)[0]
-    return MODEL if said == values[name] else MODEL | core.label_of(field.default)
+    said, clamped = fit(field, answers.get(name, UNDEFINED), UNDEFINED, answered=name in answers)
+    alone = said == values[name] and not clamped
+    return MODEL if alone else MODEL | core.label_of(field.default)
 
 
 def bind(core: Core, values: Mapping[str, Value], labels: Mapping[str, Label]) -> None:

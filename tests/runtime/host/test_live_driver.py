@@ -208,7 +208,8 @@ def test_an_approver_is_asked_through_the_host(host: Host, live: LiveDriver):
 def test_what_an_overridden_drain_brings_and_is_no_event_is_dropped(caplog: pytest.LogCaptureFixture):
     class Mine(Host):
         def drain(self) -> list:
-            return [{"source": "a", "payload": {}}, "nonsense", {"source": 5, "payload": {}}]
+            odd = [{"source": "a", "payload": payload} for payload in ({1: 2}, [], None)]
+            return [{"source": "a", "payload": {}}, "nonsense", {"source": 5, "payload": {}}, *odd]
 
     class Broken(Host):
         def drain(self) -> list:

@@ -276,3 +276,23 @@ def test_an_answer_of_another_shape_counts_as_missing(run_agent):
         'LOOP { REASON "t" { PRODUCE { f: Symbol IN [buy, sell] } } }', Host(), MockLLM({"t": {"f": ["buy"]}})
     )
     assert (machine.state.get("reason.missing"), machine.state.get("reason.degraded")) == (1, True)
+
+
+def test_a_text_that_a_model_writes_keeps_its_lines(run_agent):
+    machine = run_agent(
+        'LOOP { REASON "t" { PRODUCE { body: String } } }', Host(), MockLLM({"t": {"body": "Dear\nAda\t!"}})
+    )
+    assert machine.state.get("body") == "Dear\nAda\t!"
+
+
+def test_a_default_keeps_its_sources_where_it_counts_and_nowhere_else(run_agent):
+    host = Host()
+    host.sensors["a.x"] = lambda: "b"
+    machine = run_agent(
+        """OBSERVE { a.x } LOOP { OBSERVE
+        REASON "t" { PRODUCE { said: Symbol DEFAULT a.x  left: Symbol DEFAULT a.x } } }""",
+        host,
+        MockLLM({"t": {"said": "a"}}),
+    )
+    assert machine.state.label("reason.said") == machine.state.label("said") == {"LLM"}
+    assert machine.state.label("reason.left") == machine.state.label("left") == {"LLM", "OBSERVED"}

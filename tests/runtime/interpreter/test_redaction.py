@@ -224,3 +224,41 @@ def test_an_argument_made_of_a_secret_is_masked_in_the_trace_however_short_it_is
     assert called[1].startswith('look(k=155, n="Ada")')
     shown = [machine.trace.masked(event.arguments, event.hidden) for event in machine.trace.events]
     assert "154" not in repr(shown)
+
+
+def test_a_tool_hands_no_secret_of_an_earlier_call_on_to_a_model(run_agent):
+    members, host = sensing(my_name="Ada")
+    members = f"{members} OBSERVE {{ my.pin }} TOOL look {{ INPUT {{ k: Any }} OUTPUT {{ r: Any ok: Any }} }}"
+    host.sensors["my.pin"] = iter(["1111-1111", "2222-2222"]).__next__
+    host.tools["look"] = lambda k: {"r": f"file of {k}", "ok": True}
+    model = Listener()
+    run_agent(
+        f"""{members} POLICY {{ NEVER SEND my.pin }}
+        PLAN p WHEN 1 == 1 {{ REASON "t" {{ USING {{ look.r r look.ok result }} }} look(k = my.pin) }}""",
+        host,
+        model,
+        ticks=2,
+    )
+    hidden = dict.fromkeys(("look.r", "r", "result"), "[redacted]")
+    assert model.heard["focus"] == {**hidden, "look.ok": "true"}
+
+
+def test_a_sub_agent_hands_no_secret_back_in_the_clear(run_agent):
+    members, host = sensing(my_pin=77)
+    host.subagents["helper"] = lambda given: {"same": given["my.pin"], "other": 5}
+    using = "helper.same, helper.other"
+    statements = "DELEGATE helper { INPUT { my.pin } EXPECT { same other } }"
+    focus, _ = told(run_agent, "my.pin", statements, using, (members, host))
+    assert focus == {"helper.same": "[redacted]", "helper.other": "5"}
+
+
+def test_short_secrets_are_masked_where_they_override_a_name_and_where_they_are_kept(run_agent):
+    members, host = sensing(my_pin=77, my_ill=True)
+    host.tools["look"] = lambda k: {}
+    world = f"""{members} BELIEF {{ k = 5 }} TOOL look {{ INPUT {{ k: Any }} }}
+        MEMORY {{ LONG_TERM {{ r }} WRITE {{ STORE {{ my.pin my.ill }} INTO LONG_TERM.r }} }}"""
+    _, machine = told(run_agent, "my.pin, my.ill", "look(k = my.pin)", "k", (world, host))
+    lines = machine.trace.render()
+    assert 'the argument k = "[redacted]" stands for "[redacted]"' in lines
+    assert 'LONG_TERM.r gets {my.pin: "[redacted]", my.ill: "[redacted]"}' in lines
+    assert "77" not in lines

@@ -78,6 +78,7 @@ def test_expressions(expression, state_of, text: str, expected: object):
         ("-name", "not_a_number"),
         ("abs(name)", "cannot_compute"),
         ("min(1, healthy)", "cannot_compute"),
+        ("round(1, -100000000)", "cannot_compute"),
         ("len()", "no_such_function"),
         ("shout(1)", "no_such_function"),
         ("CONFIDENCE(1)", "needs_a_path"),
@@ -128,3 +129,11 @@ def test_set_writes_to_a_belief_of_that_name_and_else_to_a_local(state_of):
     assert (state.beliefs["known"].value, state.beliefs["known"].confidence) == (2, 0.7)
     assert state.beliefs["known"].source == "assignment"
     assert dict(state.locals) == {"other": 3}
+
+
+def test_what_is_no_number_is_told_as_a_program_writes_it(expression, state_of):
+    view = View(state_of({"x.big": 10**5000, "x.text": "abc", "x.list": [UNDEFINED]}))
+    for text, subject in (("a.b", "undefined"), ("x.big", hex(10**5000)), ("x.text", "abc"), ("[1]", "[1]")):
+        with pytest.raises(EvaluationError) as caught:
+            evaluate(expression(f"1 + {text}"), view)
+        assert caught.value.subject == subject

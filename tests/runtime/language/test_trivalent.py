@@ -6,7 +6,7 @@ import math
 import pytest
 
 from agentl import UNDEFINED, Symbol
-from agentl.run_state import RunState
+from agentl.run_state import Belief, RunState
 from agentl.state import View
 from agentl.trivalent import Recorder, Truth, judge
 
@@ -114,3 +114,40 @@ def test_a_constant_word_is_no_read_and_a_confidence_is(expression, state_of):
     recorder = Recorder(View(state_of({"mode": 1}, beliefs={"known": 3})))
     judge(expression("mode == healthy OR CONFIDENCE(known) > 1 OR CONFIDENCE(nobody) > 1"), recorder)
     assert recorder.reads == {"mode": 1, "known.confidence": 0.7, "nobody.confidence": UNDEFINED}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("max(1, odd) > 1", U),
+        ("min([1, odd]) < 1", U),
+        ("abs(odd) == 1", U),
+        ("len(load) > 0", T),
+        ("len(one) == 0", U),
+        ("len(word) == 0", U),
+        ("len(items) == 2", T),
+        ("true IN [one > 0]", T),
+        ("true IN [load > 0]", U),
+        ("max(0, 1 IN one) == 0", U),
+        ("max(0, 1 IN items) == 1", T),
+        ("odd == 1", F),
+        ("odd IN [1, 2]", F),
+    ],
+)
+def test_a_part_that_cannot_be_told_makes_a_guard_unknown(expression, state_of, text: str, expected: Truth):
+    world = {"odd": math.nan, "load": "N/A", "one": 1, "word": Symbol("abc"), "items": [1, 2]}
+    assert judged(expression, text, state_of(world)) is expected
+
+
+def test_a_reading_that_a_belief_contradicts_is_unknown_until_beliefs_are_updated(state_of):
+    def outdated(value: object, reading: object, source: str = "observation") -> bool:
+        state = state_of({"gate.shut": reading})
+        state.beliefs["gate.shut"] = Belief(value, 0.9, source, 1)
+        return View(state, observed=("gate.shut",)).bound_to_undefined("gate.shut")
+
+    assert outdated(Symbol("no"), Symbol("yes"))
+    assert outdated(Symbol("no"), Symbol("yes"), "declared")
+    assert not outdated(Symbol("yes"), "yes")
+    assert not outdated([math.nan], [float("nan")])
+    assert not outdated(Symbol("no"), Symbol("yes"), "effect:shut")
+    assert not outdated(Symbol("no"), Symbol("yes"), "assignment")

@@ -180,3 +180,15 @@ def test_values_are_shown_as_a_program_writes_them():
     value = {"a": Symbol("yes"), "b": ['x "y"', 1.0, True, None], "c": UNDEFINED}
     assert show(value) == '{a: yes, b: ["x \\"y\\"", 1.0, true, none], c: undefined}'
     assert show("x" * 500, limit=10) == '"xxxxxxxx…'
+
+
+def test_an_integer_of_thousands_of_digits_is_compared_and_shown():
+    huge = 10**5000
+    assert (equal(huge, Symbol("yes")), equal([huge], Symbol("yes"))) == (False, False)
+    assert show({huge: huge}, limit=None) == f"{{{hex(huge)}: {hex(huge)}}}"
+
+
+def test_nothing_is_the_word_none():
+    assert equal(None, Symbol("none"))
+    assert not equal(None, Symbol("None"))
+    assert not equal(None, Symbol("no"))

@@ -1,0 +1,324 @@
+"""Programs whose POLICY forbids a payment, and worlds that try to get it all the same (I3, I4, I8 of §6.5).
+
+Each attack fails, and succeeds under a mutant of the rule that stops it: so each can fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from agentl import Host, InDoubt, MockLLM, Symbol, untrusted
+from agentl.interpreter import aftermath, calls, completion, delegating, plans, reasoning
+from agentl.interpreter.core import Core
+from agentl.interpreter.whose import Whose
+from agentl.provenance import NOTHING
+from agentl.run_state import RunState
+from agentl.trivalent import Recorder
+
+Change = Callable[[pytest.MonkeyPatch], None]
+NO_MODEL = "NEVER pay WHEN LLM_DERIVED(action)"
+OPEN = "ALLOW pay WHEN"
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A rule about `pay`, the body of a plan, and what the world answers; the rest of the agent first."""
+
+    rule: str
+    body: str
+    rest: str = ""
+    says: dict[str, Any] = field(default_factory=dict)
+    sensors: dict[str, Any] = field(default_factory=dict)
+    tools: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    made: dict[str, Callable[[], Callable[..., Any]]] = field(default_factory=dict)
+    asked: dict[str, Any] = field(default_factory=dict)
+    events: tuple[tuple[str, dict[str, Any]], ...] = ()
+    ticks: int = 1
+
+
+def asking(fields: str) -> str:
+    return f'REASON "r" {{ PRODUCE {{ {fields} }} }}'
+
+
+def raising(error: Exception) -> Callable[..., Any]:
+    def fail(**_: Any) -> Any:
+        raise error
+
+    return fail
+
+
+def once(then: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what makes a tool that answers `ok: yes` once, and then as `then` does."""
+
+    def make() -> Callable[..., Any]:
+        left = [{"ok": "yes"}]
+        return lambda **given: left.pop() if left else then(**given)
+
+    return make
+
+
+DECIDING = "TOOL ask { INPUT { v: Number } }"
+IF_ALLOWED = "ask(v = 1) IF last_action.blocked == false THEN { pay(n = 1) }"
+CHECK = "TOOL check { INPUT { i: Number } OUTPUT { ok: Symbol } }"
+NAN = float("nan")
+
+PARTS = {
+    "a part that a model left out": Attack(
+        NO_MODEL,
+        f"{asking('v: Any')} IF v.fraud != yes THEN {{ pay(n = 1) }}",
+        says={"v": {"other": 1}},
+    ),
+    "a part of a model's text": Attack(
+        NO_MODEL,
+        f"{asking('v: Any')} IF reason.v.fraud == yes THEN {{ SET o.k = 1 }} ELSE {{ pay(n = 1) }}",
+        says={"v": "text"},
+    ),
+}
+BRANCHES = {
+    "an IF that was not taken": Attack(
+        NO_MODEL,
+        f"{asking('bad: Symbol')} SET ok = yes IF bad == yes THEN {{ SET ok = no }} pay(n = ok)",
+        says={"bad": "no"},
+    ),
+    "the ELSE IF behind the one that was": Attack(
+        NO_MODEL,
+        f"""{asking("bad: Symbol")} SET ok = yes
+        IF bad == no THEN {{ SET o.x = 1 }} ELSE IF bad == yes THEN {{ SET ok = no }} pay(n = ok)""",
+        says={"bad": "no"},
+    ),
+    "a FOREACH over nothing": Attack(
+        NO_MODEL,
+        f"{asking('bad: List')} SET ok = yes FOREACH b IN bad {{ SET ok = no }} pay(n = ok)",
+        says={"bad": []},
+    ),
+    "a belief that stays": Attack(
+        NO_MODEL,
+        f"{asking('bad: Symbol')} IF bad == yes THEN {{ SET fine = no }} pay(n = fine)",
+        rest="BELIEF { fine = yes }",
+        says={"bad": "no"},
+    ),
+    "a LOOP that ends early": Attack(
+        NO_MODEL,
+        "count last",
+        rest=f"""PLAN count {{ SET c = 0 {asking("stop: Symbol")}
+        LOOP UNTIL stop == yes MAX 9 {{ SET c = c + 1 }} }} PLAN last {{ pay(n = c) }}""",
+        says={"stop": "yes"},
+    ),
+    "a rule of DECIDE": Attack(
+        NO_MODEL,
+        "pay(n = ok)",
+        rest=f"""LOOP {{ {asking("bad: Symbol")} SET ok = yes SELECT_PLAN EXECUTE }}
+        DECIDE {{ IF bad == yes THEN {{ SET ok = no }} }}""",
+        says={"bad": "no"},
+    ),
+}
+VERDICTS = {
+    "what a rule of the POLICY read": Attack(
+        f"{NO_MODEL} ALLOW ask WHEN go == yes",
+        f"{asking('go: Symbol')} {IF_ALLOWED}",
+        DECIDING,
+        {"go": "yes"},
+    ),
+    "what REQUIRES read": Attack(
+        NO_MODEL,
+        f"{asking('go: Symbol')} {IF_ALLOWED}",
+        "TOOL ask { INPUT { v: Number } REQUIRES { go == yes } }",
+        {"go": "yes"},
+    ),
+}
+DEFAULTS = {
+    "the DEFAULT of a silent field": Attack(
+        "NEVER pay WHEN EXTERNAL IN ORIGIN(n)",
+        "SET o.x = 1",
+        rest=f"EVENT e {{ {asking('v: Any DEFAULT payload.x')} pay(n = v) }}",
+        events=(("e", {"x": untrusted("evil")}),),
+    ),
+    "the DEFAULT of an answer outside its domain": Attack(
+        "NEVER pay WHEN EXTERNAL IN ORIGIN(n)",
+        "SET o.x = 1",
+        rest=f"EVENT e {{ {asking('v: Symbol IN [a, b] DEFAULT payload.x')} pay(n = reason.v) }}",
+        says={"v": "c"},
+        events=(("e", {"x": untrusted("b")}),),
+    ),
+}
+ANSWERS = {
+    "one person's answer as another's": Attack(
+        f"{OPEN} answer.alice == yes",
+        'ASK bob { QUESTION "b" } pay(n = 1) ASK alice { QUESTION "a" }',
+        asked={"b": {"alice": "yes"}, "a": "no"},
+    ),
+    "one tool's output as another's": Attack(
+        f"{OPEN} result.check.ok == yes ALLOW look",
+        "look() pay(n = 1)",
+        rest=f"{CHECK} TOOL look {{ OUTPUT {{ check: Any }} }}",
+        tools={"look": lambda: {"check": {"ok": "yes"}}},
+    ),
+    "an element as a tool's output": Attack(
+        f"{OPEN} result.check.ok == yes ALLOW check",
+        "SET o.x = 1",
+        rest=f"{CHECK} EVENT e {{ check(i = 1) FOREACH result IN payload.l {{ pay(n = 1) }} }}",
+        tools={"check": lambda i: {"ok": "no"}},
+        events=(("e", {"l": [{"check": {"ok": "yes"}}]}),),
+    ),
+    "an element as a person's answer": Attack(
+        f"{OPEN} answer.boss == yes",
+        "SET o.x = 1",
+        rest='EVENT e { ASK boss { QUESTION "q" } FOREACH answer IN payload.l { pay(n = 1) } }',
+        asked={"q": "no"},
+        events=(("e", {"l": [{"boss": "yes"}]}),),
+    ),
+    "an element as how sure the model is": Attack(
+        "NEVER pay WHEN confidence < 0.9",
+        "SET o.x = 1",
+        rest=f"EVENT e {{ {asking('confidence: Number')} FOREACH confidence IN payload.l {{ pay(n = 1) }} }}",
+        says={"confidence": 0.1},
+        events=(("e", {"l": [1.0]}),),
+    ),
+}
+UNKNOWNS = {
+    "NaN beside a bound": Attack(
+        "NEVER pay WHEN max(100, a.x) > 100", "pay(n = 1)", "OBSERVE { a.x }", sensors={"a.x": NAN}
+    ),
+    "NaN in a list": Attack(
+        "NEVER pay WHEN max([100, a.x]) > 100", "pay(n = 1)", "OBSERVE { a.x }", sensors={"a.x": NAN}
+    ),
+    "no number below a bound": Attack(
+        f"{OPEN} min(100, a.x) <= 100", "pay(n = 1)", "OBSERVE { a.x }", sensors={"a.x": NAN}
+    ),
+    "the length of a word": Attack(
+        "NEVER pay WHEN len(n) > 3",
+        "FOREACH t IN a.x { pay(n = t) }",
+        "OBSERVE { a.x }",
+        sensors={"a.x": ["long"]},
+    ),
+    "what nothing orders, in a list": Attack(
+        "NEVER pay WHEN true IN [a.x > 5]", "pay(n = 1)", "OBSERVE { a.x }", sensors={"a.x": "?"}
+    ),
+    "what nothing orders, in a function": Attack(
+        "NEVER pay WHEN max(a.x > 5, 1 == 2) == true", "pay(n = 1)", "OBSERVE { a.x }", sensors={"a.x": "?"}
+    ),
+}
+OUTDATED = {
+    "a belief that its sensor contradicts": Attack(
+        "NEVER pay WHEN gate.shut == yes",
+        "pay(n = 1)",
+        rest="BELIEF { gate.shut = no } OBSERVE { gate.shut } LOOP { OBSERVE SELECT_PLAN EXECUTE }",
+        sensors={"gate.shut": Symbol("yes")},
+    ),
+}
+LATER = "IF again == yes THEN { pay(n = 1) } SET again = yes"
+STALE = {
+    f"an output of a call before {name}": Attack(
+        f"{OPEN} {path} == yes ALLOW check",
+        f"check(i = 1) {LATER}",
+        rest=CHECK,
+        made={"check": once(then)},
+        ticks=2,
+    )
+    for name, path, then in (
+        ("one that raised", "check.ok", raising(ValueError())),
+        ("one in doubt", "result.check.ok", raising(InDoubt("?"))),
+        ("one that broke its contract", "ok", lambda **_: {}),
+        ("one that answered nothing", "result.ok", lambda **_: None),
+    )
+} | {
+    f"a reply before {name}": Attack(
+        f"{OPEN} helper.ok == yes ALLOW helper",
+        f"DELEGATE helper {{ EXPECT {{ ok }} }} {LATER}",
+        made={"helper": once(then)},
+        ticks=2,
+    )
+    for name, then in (
+        ("one that raised", raising(ValueError())),
+        ("one in doubt", raising(InDoubt("?"))),
+        ("one without the key", lambda **_: {}),
+        ("one that is none", lambda **_: "yes"),
+    )
+}
+EVENTS = {
+    "the payload of the event after": Attack(
+        "NEVER pay WHEN n > 1000",
+        "SET o.x = 1",
+        rest="""EVENT invoice { IF payload.approved == yes THEN { settle } } EVENT news { SET o.y = 1 }
+        PLAN settle { pay(n = payload.n) }""",
+        events=(("invoice", {"approved": "yes", "n": 5000}), ("news", {"n": 1})),
+    ),
+}
+
+
+def no_context(*_: Any) -> Any:
+    @contextmanager
+    def nothing() -> Iterator[None]:
+        yield
+
+    return nothing()
+
+
+def forget_nothing(patch: pytest.MonkeyPatch) -> None:
+    for module in (calls, completion, delegating):
+        patch.setattr(module, "take_back", lambda *_: None)
+
+
+def note_only_arguments(patch: pytest.MonkeyPatch) -> None:
+    def note(core: Core, label: Any, *, blocked: bool) -> None:
+        core.put_local_fact("last_action.blocked", blocked, label)
+
+    patch.setattr(aftermath, "_note", note)
+    patch.setattr(Core, "judged", property(lambda _: NOTHING, lambda *_: None), raising=False)
+
+
+GROUPS: list[tuple[dict[str, Attack], Change]] = [
+    (PARTS, lambda patch: patch.setattr(RunState, "_above", lambda *_: NOTHING)),
+    (BRANCHES, lambda patch: patch.setattr(Core, "join", lambda *_: None)),
+    (VERDICTS, note_only_arguments),
+    (DEFAULTS, lambda patch: patch.setattr(reasoning, "_label_of", lambda *_: reasoning.MODEL)),
+    (ANSWERS, lambda patch: patch.setattr(Whose, "_names", frozenset())),
+    (UNKNOWNS, lambda patch: patch.setattr(Recorder, "note_unknown", lambda _: None)),
+    (OUTDATED, lambda patch: patch.setattr(RunState, "is_outdated", lambda *_: False)),
+    (STALE, forget_nothing),
+    (EVENTS, lambda patch: patch.setattr(plans, "arrived", no_context)),
+]
+CASES = [
+    pytest.param(attack, change, id=name) for attacks, change in GROUPS for name, attack in attacks.items()
+]
+
+
+def paid(run_agent, attack: Attack) -> list[object]:
+    host, done = Host(), list[object]()
+    for path, reading in attack.sensors.items():
+        host.sensors[path] = lambda reading=reading: reading
+    made = {name: make() for name, make in attack.made.items()}
+    host.tools |= attack.tools | made
+    host.subagents["helper"] = lambda _: made["helper"]()
+    host.tools["pay"] = lambda n: done.append(n) or {}
+    host.tools.setdefault("ask", lambda v: {})
+    host.asker = lambda question, _: attack.asked.get(question)
+    for source, payload in attack.events:
+        host.emit(source, **payload)
+    policy = attack.rule if OPEN in attack.rule else f"{attack.rule} ALLOW pay"
+    run_agent(
+        f"""{attack.rest} TOOL pay {{ INPUT {{ n: Any }} RISK HIGH }} POLICY {{ {policy} }}
+        PLAN first WHEN 1 == 1 {{ {attack.body} }}""",
+        host,
+        MockLLM({"r": attack.says}),
+        ticks=attack.ticks,
+    )
+    return done
+
+
+@pytest.mark.parametrize(("attack", "change"), CASES)
+def test_an_attack_gets_no_payment(run_agent, attack: Attack, change: Change):
+    assert paid(run_agent, attack) == []
+
+
+@pytest.mark.parametrize(("attack", "change"), CASES)
+def test_without_the_rule_that_stops_it_the_attack_is_paid(
+    run_agent, attack: Attack, change: Change, monkeypatch: pytest.MonkeyPatch
+):
+    change(monkeypatch)
+    assert paid(run_agent, attack) != []
