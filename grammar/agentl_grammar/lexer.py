@@ -15,7 +15,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from agentl_grammar.lexicon import UNITS, WORDS
-from agentl_grammar.source import Span
+from agentl_grammar.source import BYTE_ORDER_MARK, Span
 
 _UNIT = "|".join(sorted(UNITS, key=len, reverse=True))
 # Possessive, as nothing is ever given back: a text or comment of megabytes would fill the memory otherwise.
@@ -39,7 +39,6 @@ _TOKEN = re.compile(
 _WORD, _OPERATOR, _STRING, _DATETIME, _NUMBER, _NUMBER_WITH_UNIT, _COMMENT = range(1, 8)
 _SPACE = re.compile(r"[ \t\r\n]*+").match
 
-BYTE_ORDER_MARK = "\ufeff"
 END = "$END"
 OPERATORS = {
     "==": "EQUAL",

@@ -9,6 +9,7 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import NamedTuple
 
+BYTE_ORDER_MARK = "\ufeff"
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -53,6 +54,13 @@ def _columns(text: str, start: int, end: int, encoding: Encoding) -> int:
 
 
 def _line_starts(text: str) -> list[int]:
+    starts = _starts(text)
+    # Editors do not show a byte order mark, and count without it.
+    starts[0] = int(text.startswith(BYTE_ORDER_MARK))
+    return starts
+
+
+def _starts(text: str) -> list[int]:
     if text.count("\r") == text.count("\r\n"):
         ends = accumulate(len(line) + 1 for line in text.split("\n"))
         return [0, *ends][:-1]
@@ -83,7 +91,7 @@ class Source:
         return len(self._starts)
 
     def line(self, number: int) -> str:
-        """Return line `number`, counted from 0, without its line end."""
+        """Return line `number`, counted from 0, without its line end, or the byte order mark of the text."""
         start, end = self._line(number)
         return self.text[start:end]
 
@@ -100,8 +108,11 @@ class Source:
         return self.text[span.start : span.end]
 
     def position(self, offset: int, encoding: Encoding = Encoding.CODE_POINTS) -> Position:
-        """Return the position of `offset`, clamped to the text; inside a CRLF it is the end of the line."""
-        offset = max(0, min(offset, len(self.text)))
+        """Return the position of `offset`, clamped to the text; inside a CRLF it is the end of the line.
+
+        A byte order mark has no column.
+        """
+        offset = max(self._starts[0], min(offset, len(self.text)))
         number = bisect_right(self._starts, offset) - 1
         start, end = self._line(number)
         return Position(number, _columns(self.text, start, min(offset, end), encoding))
@@ -112,7 +123,7 @@ class Source:
         A column past the end of its line means that end, a column inside a character the place behind it.
         """
         if position.line < 0:
-            return 0
+            return self._starts[0]
         if position.line >= self.line_count:
             return len(self.text)
         start, end = self._line(position.line)

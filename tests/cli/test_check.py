@@ -187,6 +187,22 @@ def test_explain_prints_the_page_with_a_wrong_and_a_right_example(agentl):
     assert ended.stdout.count("```agentl") == 2
 
 
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github"])
+def test_a_byte_order_mark_moves_no_column_in_any_format(agentl, folder, form):
+    text = "AGENT a { FOO }\n"
+    told = []
+    for before in ("", "\ufeff"):
+        (folder / "broken.agent").write_text(before + text, encoding="utf-8")
+        told.append(agentl("check", "--format", form, "broken.agent").stdout)
+    assert told[0]
+    assert told[1] == told[0]
+
+
+def test_a_byte_order_mark_moves_no_column_where_a_run_is_refused(agentl, folder):
+    (folder / "broken.agent").write_text("\ufeffAGENT a { FOO }\n", encoding="utf-8")
+    assert "  at: broken.agent:1:11\n" in agentl("run", "broken.agent").stderr
+
+
 def test_fix_applies_fixes_and_keeps_every_other_byte(agentl, folder):
     text = "\ufeff" + WRONG.replace("GOAL", "/* é\t */ GOAL").replace("\n", "\r\n")
     (folder / "wrong.agent").write_bytes(text.encode())

@@ -110,3 +110,18 @@ def test_a_span_covers_its_slice_and_touches_both_its_ends():
     assert Source("abcdef").slice(span) == "cd"
     assert [span.contains(offset) for offset in (1, 2, 4, 5)] == [False, True, True, False]
     assert span.to(Span(7, 9)) == Span(2, 9)
+
+
+@pytest.mark.parametrize("encoding", list(Encoding))
+def test_a_byte_order_mark_has_no_column_and_belongs_to_no_line(encoding: Encoding):
+    source = Source("\ufeffab\ncd")
+    assert [source.line(0), source.line(1)] == ["ab", "cd"]
+    assert [source.position(offset, encoding) for offset in (0, 1, 2, 4)] == [(0, 0), (0, 0), (0, 1), (1, 0)]
+    assert [source.offset(Position(0, column), encoding) for column in (0, 1, 2, 9)] == [1, 2, 3, 3]
+    assert source.offset(Position(1, 0), encoding) == 4
+    assert source.offset(Position(-1, 0), encoding) == 1
+
+
+def test_a_text_of_nothing_but_a_byte_order_mark_has_one_empty_line():
+    source = Source("\ufeff")
+    assert (source.line_count, source.line(0), source.position(1)) == (1, "", Position(0, 0))

@@ -78,3 +78,11 @@ def test_one_mistake_is_one_problem_and_leaves_the_tree_incomplete():
         result = parse(written(text))
         assert result.complete == (" error S" not in shown)
         assert len(result.problems) == 1
+
+
+@ALL
+def test_a_byte_order_mark_moves_no_column(text: str, shown: str, fixed: str):
+    result = parse("\ufeff" + written(text), "pay.agent")
+    assert "\n".join(render(problem, result.source) for problem in result.problems) == shown.replace(
+        "⍽", "\u00a0"
+    )

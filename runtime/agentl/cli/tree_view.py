@@ -10,9 +10,8 @@ from pathlib import Path
 
 from agentl.errors import ProgramError
 from agentl.files import read_text
-from agentl_grammar.lexer import BYTE_ORDER_MARK
 from agentl_grammar.parser import parse
-from agentl_grammar.source import Position, Source
+from agentl_grammar.source import Source
 from agentl_grammar.tree import Node
 from agentl_grammar.tree.shift import Moved
 
@@ -32,7 +31,7 @@ def show_tree(file: Path, *, as_json: bool) -> int:
 
 def _data(value: object, source: Source) -> object:
     if isinstance(value, Node):
-        places = [_position(source, offset) for offset in (value.span.start, value.span.end)]
+        places = [source.position(offset) for offset in (value.span.start, value.span.end)]
         data: dict[str, object] = {
             "node": type(value).__name__,
             "span": [[line + 1, column + 1] for line, column in places],
@@ -51,7 +50,7 @@ def _data(value: object, source: Source) -> object:
 
 
 def _lines(node: Node, source: Source, depth: int) -> Iterator[str]:
-    line, column = _position(source, node.span.start)
+    line, column = source.position(node.span.start)
     plain: list[str] = []
     inner: list[Node] = []
     for name in _told(node):
@@ -65,13 +64,6 @@ def _lines(node: Node, source: Source, depth: int) -> Iterator[str]:
     yield f"{'  ' * depth}{' '.join([type(node).__name__, *plain])}  {line + 1}:{column + 1}"
     for child in inner:
         yield from _lines(child, source, depth + 1)
-
-
-def _position(source: Source, offset: int) -> Position:
-    """Return a place as editors count it: they show no column for a byte order mark."""
-    line, column = source.position(offset)
-    marked = line == 0 and column > 0 and source.text.startswith(BYTE_ORDER_MARK)
-    return Position(line, column - marked)
 
 
 def _told(node: Node) -> list[str]:
