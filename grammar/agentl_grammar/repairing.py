@@ -10,7 +10,7 @@ from itertools import chain, islice
 from agentl_grammar.builder import Builder
 from agentl_grammar.builder.parts import TooDeepError
 from agentl_grammar.lalr import Engine
-from agentl_grammar.recovery import MOST_PROBLEMS, Reader, Recovery, Stretch
+from agentl_grammar.recovery import MOST_PROBLEMS, Reader, Recovery, Stretch, changed
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors.misplaced import OUTSIDE
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS
@@ -45,6 +45,8 @@ def _better(reader: Reader, best: Recovery, number: int) -> Recovery:
     others = chain(islice(mistake.likely(), 1, None), mistake.chances(), (mistake.nothing(),))
     try:
         for track in islice(others, _REPAIRS):
+            if _PROBLEM * len(problems) + changed(track.tokens, reader.stretch.tokens) >= _cost(best):
+                continue
             most = min(MOST_PROBLEMS, _cost(best) // _PROBLEM + 1)
             other = reader.read(track, problems, most, chances=True)
             if _cost(other) < _cost(best):
