@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from agentl.host.walk import HostWalk, Registration, walk_host
+from agentl.host.registrations import HostWalk, Registration
+from agentl.host.walk import walk_host
 from agentl_grammar.lexer import BYTE_ORDER_MARK
 from agentl_grammar.source import Position, Source, Span
 

@@ -53,13 +53,15 @@ def breaks(loop: ast.For | ast.AsyncFor) -> bool:
     return any(isinstance(node, ast.Break | ast.Return) for node in own_nodes(loop))
 
 
-def subclasses(module: ast.Module) -> set[str]:
-    """Return the names of the classes in a module that are made from `Host`."""
-    return {
-        node.name
-        for node in ast.walk(module)
-        if isinstance(node, ast.ClassDef) and any(last_name(base) == "Host" for base in node.bases)
-    }
+def host_classes(module: ast.Module) -> dict[str, ast.ClassDef | None]:
+    """Return the names by which a module makes hosts: `Host`, other names of it, and classes made from it."""
+    found: dict[str, ast.ClassDef | None] = {"Host": None}
+    for node in ast.walk(module):
+        if isinstance(node, ast.ImportFrom):
+            found |= {name.asname: None for name in node.names if name.name == "Host" and name.asname}
+        elif isinstance(node, ast.ClassDef) and any(last_name(base) in found for base in node.bases):
+            found[node.name] = node
+    return found
 
 
 def last_name(node: ast.expr) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
+from agentl.host.registrations import HostWalk, Registration, merged
 from agentl.host.syntax import (
     Constants,
     Function,
     breaks,
     calls,
     constant_of,
+    host_classes,
     idempotence,
     keyword_of,
     last_name,
@@ -19,7 +21,6 @@ from agentl.host.syntax import (
     own_nodes,
     parameters_of,
     raises,
-    subclasses,
     text_of,
     texts_of,
 )
@@ -44,36 +45,6 @@ _MOST_CALLS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Registration:
-    """One thing the script tells its host.
-
-    `kind` is tool, sensor, reconciler, subagent or compensation, or `idempotent tool` and so on (the set of
-    those); `no tool` and so on when it is taken back. `idempotent` is what the registration itself says, None
-    when that depends on a value known only at run time. `always` is False below a condition. `node` is where
-    it stands: the function, else the call.
-    """
-
-    kind: str
-    name: str
-    node: ast.AST
-    parameters: tuple[str, ...] = ()
-    idempotent: bool | None = False
-    always: bool = True
-
-
-@dataclass(slots=True)
-class HostWalk:
-    """The registrations in the order of the script; `complete` is False when some could not be read.
-
-    `hosts` is how many places make a host; which of them a registration is for is not told apart.
-    """
-
-    registrations: list[Registration] = field(default_factory=list[Registration])
-    complete: bool = True
-    hosts: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class _Scope:
     """What is known at a place: names that hold a host or a constant, and whether it is always reached."""
 
@@ -92,7 +63,7 @@ class _Walker:
     def __init__(self, module: ast.Module) -> None:
         self._module = module
         self._functions = {node.name: node for node in module.body if isinstance(node, Function)}
-        self._host_classes = {"Host", *subclasses(module)}
+        self._host_classes = host_classes(module)
         self._found = HostWalk()
         self._host_seen = False
         self._entered = 0
@@ -155,7 +126,7 @@ class _Walker:
             constants = {name: held for name, held in constants.items() if after.constants.get(name) is held}
             if not raises(branch):
                 walked.append(self._found.registrations)
-        self._found.registrations = before + _merge(walked)
+        self._found.registrations = before + merged(walked)
         return replace(scope, hosts=hosts, constants=constants, always=scope.always and not leaves(statement))
 
     def _loop(self, statement: ast.For | ast.AsyncFor, scope: _Scope) -> _Scope:
@@ -205,8 +176,9 @@ class _Walker:
             return False
         made = last_name(value.func)
         helper = self._functions.get(made)
-        if made in self._host_classes:
+        if made in self._host_classes and value not in self._made:
             self._made.add(value)
+            self._own_method("__init__", value, scope, self._host_classes[made])
         return made in self._host_classes or (helper is not None and self._returns_host(helper))
 
     def _returns_host(self, function: Function) -> bool:
@@ -222,7 +194,11 @@ class _Walker:
             if isinstance(target, ast.Name)
         }
         returned = (node.value for node in own_nodes(function) if isinstance(node, ast.Return))
-        return any(isinstance(value, ast.Name) and value.id in made for value in returned)
+        return any(
+            (isinstance(value, ast.Name) and value.id in made)
+            or (isinstance(value, ast.Call) and last_name(value.func) in self._host_classes)
+            for value in returned
+        )
 
     # --------------------------------------------------------------------------------------- registrations
 
@@ -303,6 +279,8 @@ class _Walker:
     # ----------------------------------------------------------------------------------------------- calls
 
     def _expression(self, statement: ast.stmt, scope: _Scope) -> None:
+        if isinstance(statement, ast.Return) and statement.value is not None:
+            self._host_seen |= self._makes_host(statement.value, scope)
         for call, certain in calls(statement):
             self._call(call, scope if certain else replace(scope, always=False))
 
@@ -328,20 +306,31 @@ class _Walker:
                 self._taken_back(owner, call.args[0], call, scope)
             elif method.attr == "clear":
                 self._found.complete = False
+        elif _is_host(owner, scope):
+            for kind in self._host_classes.values():
+                self._own_method(method.attr, call, scope, kind)
         elif _hands_over(call, scope):
             # another module's function may register anything
             self._found.complete = False
 
-    def _enter(self, function: Function, call: ast.Call, scope: _Scope) -> None:
+    def _own_method(self, name: str, call: ast.Call, scope: _Scope, kind: ast.ClassDef | None) -> None:
+        """Follow a method of a class that is made from Host: `self` is the host there."""
+        for method in kind.body if kind is not None else ():
+            if isinstance(method, Function) and method.name == name:
+                self._enter(method, call, scope, is_method=True)
+
+    def _enter(self, function: Function, call: ast.Call, scope: _Scope, *, is_method: bool = False) -> None:
         """Follow a helper of this file into its body, with the hosts and texts that it is given."""
         self._entered += 1
         if scope.depth >= _MAX_DEPTH or self._entered > _MOST_CALLS:
             self._found.complete = False
             return
         arguments = function.args.posonlyargs + function.args.args
-        given = dict(zip((argument.arg for argument in arguments), call.args, strict=False))
+        own = {argument.arg for argument in arguments[: int(is_method)]}
+        others = (argument.arg for argument in arguments[int(is_method) :])
+        given = dict(zip(others, call.args, strict=False))
         given |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
-        hosts = {name for name, value in given.items() if _is_host(value, scope)}
+        hosts = own | {name for name, value in given.items() if _is_host(value, scope)}
         constants = {
             name: held
             for name, value in given.items()
@@ -365,20 +354,3 @@ def _hands_over(call: ast.Call, scope: _Scope) -> bool:
     return any(
         _is_host(value, scope) for value in (*call.args, *(keyword.value for keyword in call.keywords))
     )
-
-
-def _merge(branches: list[list[Registration]]) -> list[Registration]:
-    """Return what the branches register: as it is when every one of them says so, else only sometimes."""
-    if len(branches) == 1:
-        return branches[0]
-    said = [
-        {(made.kind, made.name, made.idempotent) for made in branch if made.always} for branch in branches
-    ]
-    return [
-        replace(
-            made,
-            always=made.always and all((made.kind, made.name, made.idempotent) in other for other in said),
-        )
-        for branch in branches
-        for made in branch
-    ]

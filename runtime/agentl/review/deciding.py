@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from agentl.review.remembered import base
 
 
-def tests(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
-    """Yield each expression by which a node decides, with the name of what is only made there when missing.
+def tests(node: ast.AST, local: Collection[str]) -> Iterator[ast.expr]:
+    """Yield each expression by which a node of a function decides; `local` are the names of that alone.
 
-    `if client is None: client = connect()` decides nothing: `client` is made at its first use.
+    `if client is None: client = connect()` decides nothing, nor does `if now > expires: …` that only makes
+    anew what the test looks at: `client` is made at its first use, `expires` when it is over.
     """
     match node:
-        case ast.If():
-            yield node.test, _made(node)
+        case ast.If() if not _only_makes(node, local):
+            yield node.test
         case ast.While() | ast.IfExp() | ast.Assert():
-            yield node.test, ""
+            yield node.test
         case ast.Match():
-            yield node.subject, ""
+            yield node.subject
         case ast.match_case() if node.guard is not None:
-            yield node.guard, ""
+            yield node.guard
         case ast.comprehension():
-            yield from ((test, "") for test in node.ifs)
+            yield from node.ifs
         case ast.Expr(value=ast.BoolOp(values=values)):  # late and close()
-            yield from ((value, "") for value in values[:-1])
+            yield from values[:-1]
         case ast.Subscript() if _holds_test(node.slice):  # [early, late][hour > 12]
-            yield node.slice, ""
+            yield node.slice
         case ast.For(iter=ast.Call(func=ast.Name(id="range"), args=turns)):
-            yield from ((turn, "") for turn in turns)
+            yield from turns
         case _:
             pass
 
@@ -38,24 +39,28 @@ def _holds_test(node: ast.expr) -> bool:
     return any(isinstance(each, ast.Compare) for each in ast.walk(node))
 
 
-def _made(node: ast.If) -> str:
-    """Return the name of what a branch makes when it is missing, or returns when it is there."""
-    operand = node.test.operand if isinstance(node.test, ast.UnaryOp) else node.test
-    if isinstance(operand, ast.Compare):
-        missing = isinstance(operand.ops[0], ast.In | ast.NotIn)
-        is_none = isinstance(operand.comparators[0], ast.Constant) and operand.comparators[0].value is None
-        operand = operand.comparators[0] if missing else operand.left if is_none else operand
-    name = base(operand)
-    if not name or node.orelse:
-        return ""
-    return name if all(_only_makes(each, name) for each in node.body) else ""
+def _only_makes(node: ast.If, local: Collection[str]) -> bool:
+    """Tell whether a branch only makes, or returns, what its test looks at, and that is kept."""
+    tested = {base(each) for each in ast.walk(node.test) if isinstance(each, ast.Name | ast.Attribute)}
+    made = [_made(statement) for statement in node.body]
+    names = set[str]().union(*made)
+    return not node.orelse and all(made) and bool(tested & names) and names.isdisjoint(local)
 
 
-def _only_makes(statement: ast.stmt, name: str) -> bool:
+def _made(statement: ast.stmt) -> set[str]:
     match statement:
         case ast.Assign(targets=targets):
-            return any(base(target) == name for target in targets)
+            parts = [part for target in targets for part in _unpacked(target)]
+            return {base(part) for part in parts}
         case ast.Return(value=ast.Name() | ast.Attribute() as value):
-            return base(value) == name
+            return {base(value)}
         case _:
-            return False
+            return set()
+
+
+def _unpacked(target: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(target, ast.Tuple | ast.List):
+        for item in target.elts:
+            yield from _unpacked(item)
+    else:
+        yield target

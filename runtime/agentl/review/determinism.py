@@ -82,6 +82,8 @@ def _in_outputs(
     view: View, target: Target, flow: Flow, decisions: dict[str, Span], told: set[Read]
 ) -> Iterator[Found]:
     for key, read in flow.returned:
+        if read.kind is Kind.VARIABLE and read.name.startswith("self."):
+            continue  # an object may well be what the tool is about: a bank in a demonstration
         place = _reader(target, key, decisions)
         if place is not None and read not in told:
             told.add(read)

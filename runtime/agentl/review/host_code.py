@@ -13,8 +13,9 @@ import tokenize
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
+from agentl.host.registrations import Registration
 from agentl.host.syntax import Function, keyword_of, last_name
-from agentl.host.walk import Registration, walk_host
+from agentl.host.walk import walk_host
 from agentl_grammar.lexer import BYTE_ORDER_MARK
 
 Callable = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda

@@ -15,6 +15,8 @@ from agentl_grammar.source import Span
 from agentl_grammar.tree import (
     CallStatement,
     Delegate,
+    ForEach,
+    Loop,
     Plan,
     Retry,
     Trigger,
@@ -80,7 +82,7 @@ def _retried(index: Index) -> Iterator[_Again]:
             own = [(part, retry) for retry in _retries(verify.on_fail)] if verify.on_fail else shared
             for home, retry in own[:1]:
                 for call in _calls(part):
-                    if plan.span.start <= call.span.start < verify.span.start:
+                    if plan.span.start <= call.span.start and _comes_before(part, call, verify):
                         reason = said(
                             message_id(
                                 "{tool} was completed when this VERIFY fails; RETRY calls it again, and the "
@@ -94,6 +96,16 @@ def _retried(index: Index) -> Iterator[_Again]:
                             reason,
                             (see(home, retry, said(_STARTS_AGAIN)),),
                         )
+
+
+def _comes_before(part: Part, call: _Call, verify: Verify) -> bool:
+    """Tell whether a call may be completed when a VERIFY fails: it stands in front, or in the same loop."""
+    if call.span.start < verify.span.start:
+        return True
+    return any(
+        loop.span.start <= verify.span.start and call.span.end <= loop.span.end
+        for loop in (*part.all(Loop), *part.all(ForEach))
+    )
 
 
 _STARTS_AGAIN = message_id("this starts the plan again")

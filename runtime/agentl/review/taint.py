@@ -14,7 +14,7 @@ from agentl.host.syntax import last_name
 from agentl.review.deciding import tests
 from agentl.review.host_code import Callable, HostCode, body_nodes
 from agentl.review.impure import Kind, constant_reads, impurity
-from agentl.review.remembered import base, changed_by_method
+from agentl.review.remembered import base, changed_by_method, locals_of
 
 _T = TypeVar("_T")
 _PASSES = 3
@@ -87,9 +87,8 @@ class _Follower:
         for node in body:
             if isinstance(node, ast.Return | ast.Yield) and node.value is not None:
                 flow.returned += inside.keyed(node.value)
-            for test, made in tests(node):
-                reads = (read for _, read in inside.keyed(test))
-                flow.decided += (read for read in reads if not made or read.name != made)
+            for test in tests(node, locals_of(function)):
+                flow.decided += (read for _, read in inside.keyed(test))
         flow.decided = _once(flow.decided)
         flow.returned = _once(flow.returned)
         for name in _parameters(function):

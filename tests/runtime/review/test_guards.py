@@ -168,6 +168,12 @@ REPEATS = {
     "in an earlier step": (
         "PLAN p { STEP a { pay(amount=1) } STEP b { VERIFY { x == 1 ON FAIL { RETRY 2 } } } }"
     ),
+    "in one loop with the VERIFY": (
+        "PLAN p { LOOP MAX 3 { VERIFY { x == 1 ON FAIL { RETRY } } pay(amount=1) } }"
+    ),
+    "for each, with the VERIFY": (
+        "PLAN p { FOREACH o IN x.all { VERIFY { o.y == 1 ON FAIL { RETRY } } pay(amount=1) } }"
+    ),
     "in a plan that triggers itself": "PLAN p { pay(amount=1) p }",
     "on one way through": "PLAN p { IF x == 1 THEN p  pay(amount=1) }",
     "through two other plans": "PLAN p { pay(amount=1) q } PLAN q { r } PLAN r { IF x == 1 THEN p }",
@@ -177,6 +183,12 @@ ONCE = {
     "behind the VERIFY": "PLAN p { VERIFY { x == 1 ON FAIL { RETRY } } pay(amount=1) }",
     "RETRY below IF counts for nothing": (
         "PLAN p { pay(amount=1) VERIFY { x == 1 ON FAIL { IF y == 1 THEN RETRY } } }"
+    ),
+    "RETRY below FOREACH counts for nothing": (
+        "PLAN p { pay(amount=1) VERIFY { x == 1 ON FAIL { FOREACH o IN x.all { RETRY 2 } } } }"
+    ),
+    "in a loop behind the VERIFY": (
+        "PLAN p { VERIFY { x == 1 ON FAIL { RETRY } } LOOP MAX 3 { pay(amount=1) } }"
     ),
     "VERIFY with a handler of its own": (
         "PLAN p { pay(amount=1) VERIFY { x == 1 ON FAIL { ESCALATE } } } ON VERIFY.FAIL { RETRY }"

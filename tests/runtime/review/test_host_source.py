@@ -246,3 +246,51 @@ def test_name_behind_characters_of_several_bytes_is_found():
     text = in_build("x = 'é😀'; y = h.tool('pay')(f)")
     host = read(text)
     assert host.source.slice(host.tools["pay"].span).startswith("f")
+
+
+SUBCLASS = """\
+from agentl import Host as Base
+class Payments(Base):
+    def __init__(self, bank):
+        super().__init__()
+        self.tools["pay"] = self.pay
+        self._promise()
+    def _promise(self):
+        self.idempotent_tools.add("pay")
+    def pay(self, amount):
+        return {}
+"""
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "host = Payments(bank)",
+        "def build():\n    return Payments(bank)",
+        "def make():\n    return Payments(bank)\nhost = make()",
+        "class More(Payments):\n    pass\nhost = Payments(bank)",
+    ],
+)
+def test_class_made_from_host_registers_where_an_object_of_it_is_made(made: str):
+    source = read(f"{SUBCLASS}{made}\n")
+    assert source.complete
+    assert source.promise("pay") is Promise.IDEMPOTENT
+
+
+def test_class_made_from_host_of_which_there_is_no_object_registers_nothing():
+    assert read(f"{SUBCLASS}from agentl import Host\nhost = Host()\n").promises == {}
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "from agentl import Host as H\nhost = H()",
+        "import agentl as al\nhost = al.Host()",
+        "from agentl import Host\nhost: Host = Host()",
+        "from agentl import Host\ndef make():\n    return Host()\nhost = make()",
+    ],
+)
+def test_host_is_known_under_any_name(head: str):
+    source = read(f"{head}\nhost.tools['pay'] = pay\n")
+    assert source.complete
+    assert source.promise("pay") is Promise.NONE

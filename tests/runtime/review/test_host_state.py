@@ -197,6 +197,10 @@ REMEMBERED = {
         "SEEN: set[int] = set()\n@host.tool('pay')\ndef pay(amount):\n    if amount in SEEN:\n"
         "        return None\n    SEEN.add(amount)\n"
     ),
+    "a limit that is put in": (
+        "LIMIT = 5\ndef raised():\n    global LIMIT\n    LIMIT = 7\n@host.tool('pay')\ndef pay(amount):\n"
+        "    if amount > LIMIT:\n        amount = 5\n    bank.pay(amount)\n"
+    ),
     "a global that another tool sets": (
         "CLOSED = False\n@host.tool('close')\ndef close():\n    global CLOSED\n    CLOSED = True\n"
         "@host.tool('pay')\ndef pay(amount):\n    if CLOSED:\n        return None\n"
@@ -207,6 +211,14 @@ REMEMBERED = {
     ),
 }
 NOT_REMEMBERED = {
+    "what a bank in a demonstration holds": OBJECT.format(
+        "        if amount not in self.held:\n            self.held[amount] = {'at': 1}\n"
+        "        return self.held[amount]"
+    ),
+    "a token that is fetched anew": OBJECT.format(
+        "        if self.token is None or time.time() > self.until:\n"
+        "            self.token, self.until = fetch()\n        return self.bank.pay(self.token)"
+    ),
     "what an object is made with": OBJECT.format(
         "        if self.bank.find(amount):\n            return None"
     ),
