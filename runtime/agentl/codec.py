@@ -118,6 +118,28 @@ def load(line: bytes) -> Any:
         raise ValueError("nested too deeply") from error
 
 
+def load_text(text: str) -> Any:
+    """Return the data of strict JSON that a person wrote: no repeated key, no number or text that is none.
+
+    Raises ValueError.
+    """
+    try:
+        data = _STRICT.decode(text)
+        json.dumps(data, ensure_ascii=False).encode("utf-8")
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    except UnicodeEncodeError as error:
+        raise ValueError("a text holds half a character (a lone surrogate)") from error
+    return data
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if math.isinf(value):
+        raise ValueError(f"{number} is too large a number")
+    return value
+
+
 def _refuse_constant(name: str) -> object:
     raise ValueError(f"{name} is not JSON")
 
@@ -134,6 +156,7 @@ _COMPACT = (",", ":")
 _DUMPED = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=_COMPACT).encode
 _COMPARED = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=_COMPACT, sort_keys=True).encode
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique)
+_STRICT = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique)
 
 
 # ------------------------------------------------------------------------------------------------ encoding

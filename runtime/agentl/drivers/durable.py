@@ -13,7 +13,7 @@ from agentl.drivers.recorded import RecordedDriver
 from agentl.drivers.settlement import Dispatch, World
 from agentl.durable import notices, refusals
 from agentl.durable.cancelling import cancel
-from agentl.durable.entries import SettleEntry, cancellation, events, settlements
+from agentl.durable.entries import CancelWatch, SettleEntry, events, settlements
 from agentl.durable.journal import delivered
 from agentl.durable.records import IntentRecord, RepairedRecord, ResolutionRecord, WaitRecord
 from agentl.interpreter.crossings import (
@@ -22,6 +22,8 @@ from agentl.interpreter.crossings import (
     Crossing,
     Done,
     Drain,
+    Failed,
+    Failure,
     Invoke,
     Lapsed,
     Outcome,
@@ -48,6 +50,7 @@ class DurableDriver(RecordedDriver):
         self._repaired = any(isinstance(record, RepairedRecord) for record in journal.records)
         self._times_resumed = sum(record.kind == "resumed" for record in journal.records)
         self._consumed = delivered(journal.records)
+        self._cancel_watch = CancelWatch(journal.store)
 
     def _served_last(self) -> int | None:
         if not self._interrupted:
@@ -73,6 +76,10 @@ class DurableDriver(RecordedDriver):
         promise = self._world.host.promise(crossing.key, crossing.permit.action.kind)
         intent = self._journal.append(**identity(crossing), **remarks(crossing), promise=promise)
         dispatch = self._dispatch(crossing, cast("IntentRecord", intent))
+        if (cancelled := self._cancel_watch.found()) is not None:
+            # A store may tell only with the intent what was put in before it: nothing has happened yet.
+            dispatch.kept(Failed(failure=Failure("NotExecuted", "the run was cancelled")))
+            raise cancel(self._journal, cancelled)
         if self._may_have_happened():
             return dispatch.settle(1)
         return dispatch.perform_unless_known() if self._interrupted else dispatch.perform()
@@ -168,7 +175,7 @@ class DurableDriver(RecordedDriver):
 
     def _stop_if_cancelled(self) -> None:
         """End a run that somebody cancelled. Raises DurableError R502."""
-        cancelled = cancellation(self._journal.store)
+        cancelled = self._cancel_watch.found()
         if cancelled is not None:
             raise cancel(self._journal, cancelled)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from agentl.durable import refusals
 from agentl.durable.stores import Store
-from agentl.durable.stores.dsn import is_dsn, shown
+from agentl.durable.stores.dsn import is_dsn, scheme_of, shown
 from agentl.durable.stores.file import JOURNAL, FileStore
 from agentl.durable.stores.postgres import PostgresStore
 from agentl.durable.stores.sqlite import SQLiteStore
@@ -25,10 +26,11 @@ def store_at(address: str | Path) -> Store:
     """Return the store that an address names; nothing is opened.
 
     A `#` counts where a database stands before it: an existing file, a new one that ends in .db, .sqlite or
-    .sqlite3, or a URL. Raises DurableError R602 for a database without a run, UsageError U110 for a name that
-    no run can have.
+    .sqlite3, or a URL. Raises DurableError R602 for a database without a run and for another URL, UsageError
+    U110 for a name that no run can have.
     """
     text = os.fspath(address)
+    _refuse_other_scheme(text)
     before, mark, run = text.rpartition("#")
     if is_dsn(text):
         if not mark or not run:
@@ -51,9 +53,19 @@ def _without_run(name: str) -> DurableError:
     return refusals.no_such_run(name, Message(message_id("a run in a database is named behind a #")))
 
 
+def _refuse_other_scheme(text: str) -> None:
+    """Raise R602 for a URL that is not PostgreSQL's, and show no more of it: it may hold a password."""
+    scheme = scheme_of(text)
+    if scheme is not None and not is_dsn(text):
+        why = Message(message_id("runs lie in no place that begins with {scheme}://"), {"scheme": scheme})
+        raise refusals.no_such_run(f"{scheme}://…", why)
+
+
 def is_database(path: Path) -> bool:
-    """Tell whether a file is a SQLite database."""
+    """Tell whether a plain file is a SQLite database. Waits for no pipe."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return False
         with path.open("rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
     except OSError:
@@ -66,6 +78,7 @@ def addresses(place: str | Path) -> Iterator[str]:
     Raises DurableError R602 when the place cannot be read.
     """
     text = os.fspath(place)
+    _refuse_other_scheme(text)
     if is_dsn(text):
         for run in PostgresStore.runs(text):
             yield f"{text}#{run}"

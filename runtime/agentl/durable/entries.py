@@ -63,6 +63,21 @@ def cancellation(store: Store) -> CancelEntry | None:
     return next(_of_kind(store, "cancel", CancelEntry, ()), None)
 
 
+class CancelWatch:
+    """Looks for what cancels a run, again and again, at no more than it must."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._seen = 0
+
+    def found(self) -> CancelEntry | None:
+        """Return what cancels the run, as of the last synced append at least. Raises DurableError R203."""
+        if not self._store.grown(self._seen):
+            return None
+        self._seen = len(self._store.entries())
+        return cancellation(self._store)
+
+
 def _of_kind(store: Store, kind: str, model: type[_E], consumed: Collection[str]) -> Iterator[_E]:
     entries: Sequence[Mapping[str, Any]] = store.entries()
     for number, entry in enumerate(entries, 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +26,8 @@ EXPORT_FORMAT = "agentl.replay/1-draft"
 class Export(BaseModel, frozen=True, strict=True, extra="forbid"):
     """A replay journal: `records` are the lines of the journal; `partial`: the run has not ended.
 
-    `blobs` are the large values that the lines name, as their JSON, by digest.
+    `blobs` are the large values that the lines name, as their JSON, by digest. `seal` is the digest of the
+    rest: the journal is chained, but comments of the source, and where the journal ends, are not.
     """
 
     format: Literal["agentl.replay/1-draft"]
@@ -35,6 +37,12 @@ class Export(BaseModel, frozen=True, strict=True, extra="forbid"):
     source: str
     records: list[str]
     blobs: dict[str, str] = {}
+    seal: str = ""
+
+    def digest(self) -> str:
+        """Return the SHA-256 of all that the file says besides `seal`."""
+        said = json.dumps(self.model_dump(exclude={"seal"}), ensure_ascii=True, sort_keys=True)
+        return hashlib.sha256(said.encode("ascii")).hexdigest()
 
     def blob(self, digest: str) -> bytes | None:
         """Return a large value as `Store.blob` does."""
@@ -56,7 +64,7 @@ def export_run(place: Store | str | Path) -> Export:
     program = None if source is None else parse(source).program
     if source is None or program is None or head.changed(reading.header, program):
         raise refusals.no_source(store.name, reading.header.program)
-    return Export(
+    export = Export(
         format=EXPORT_FORMAT,
         run=head.of(reading.records).key,
         partial=not isinstance(reading.records[-1], EndedRecord),
@@ -65,6 +73,7 @@ def export_run(place: Store | str | Path) -> Export:
         records=[line.decode("ascii") for line in reading.lines],
         blobs={digest: text.decode("ascii") for digest, text in _blobs(reading, store)},
     )
+    return export.model_copy(update={"seal": export.digest()})
 
 
 def _blobs(reading: Reading, store: Store) -> Iterator[tuple[str, bytes]]:

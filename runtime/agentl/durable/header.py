@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -58,6 +59,7 @@ def header_fields(  # noqa: PLR0913  # each is a part of the header, by name
         "length": length,
         "budgets": {},
         "parent": None,
+        "identity": secrets.token_hex(16),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
     }
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from agentl.durable import refusals
 from agentl.durable.addressing import addresses, directory_of, store_at
-from agentl.durable.heads import forget
+from agentl.durable.copies import forget_run
+from agentl.durable.journal import read_prefix
 from agentl.durable.lock import Holder
 from agentl.durable.status import RunStatus, status
-from agentl.durable.stores.file import INBOX, JOURNAL
 from agentl.errors import DurableError
 from agentl_grammar.problems import Message, message_id
 
@@ -62,22 +62,11 @@ def _candidate(address: str, states: Collection[str], older_than: float) -> Cand
 def _stays(address: str, found: RunStatus, states: Collection[str], older_than: float) -> Message | None:
     if found.state not in states:
         return Message(message_id("it is {state}"), {"state": found.state})
-    if (found.in_doubt or found.open_intents) and IN_DOUBT not in states:
+    if found.unsettled and IN_DOUBT not in states:
         return Message(message_id("it has actions in doubt"))
-    if not older_than:
-        return None
-    directory = directory_of(address)
-    if directory is None:
-        return Message(message_id("a database does not tell when it changed"))
-    if time.time() - _changed(directory) < older_than:
+    if older_than and time.time() - store_at(address).changed() < older_than:
         return Message(message_id("it is not that old"))
     return None
-
-
-def _changed(directory: Path) -> float:
-    """Return when anything was last journaled or put in, in seconds since 1970."""
-    files = (directory / name for name in (JOURNAL, INBOX))
-    return max((path.stat().st_mtime for path in files if path.exists()), default=0.0)
 
 
 def _refuse(found: RunStatus, states: Collection[str]) -> None:
@@ -89,8 +78,8 @@ def _refuse(found: RunStatus, states: Collection[str]) -> None:
         raise found.problem
     if found.state == "interrupted" and "interrupted" not in states:
         raise refusals.interrupted(found.place)
-    if (found.in_doubt or found.open_intents) and IN_DOUBT not in states:
-        raise refusals.in_doubt(found.place, len(found.in_doubt) + len(found.open_intents))
+    if found.unsettled and IN_DOUBT not in states:
+        raise refusals.in_doubt(found.place, len(found.unsettled))
 
 
 def prune(candidate: Candidate) -> None:
@@ -105,12 +94,12 @@ def prune(candidate: Candidate) -> None:
         # The lock is ours, so the run is told as running: what must not have changed is its journal.
         if status(store).head != candidate.found.head:
             raise refusals.changed_meanwhile(candidate.place)
-        home = store.home
+        home, records = store.home, read_prefix(store.records(), store.name, store.blob)
         store.remove()
     finally:
         store.close()
     if home is not None:
-        forget(home)
+        forget_run(home, records[0].h if records else None)
 
 
 def leftovers(places: Sequence[str]) -> Iterator[Path]:

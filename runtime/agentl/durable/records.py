@@ -64,7 +64,8 @@ class HostTable(_Strict, frozen=True):
 class Header(Record, frozen=True):
     """Record 0: what the run is. `key` is the run id; the source is pinned under the digest `program`.
 
-    `memory` are the records with which the host lets it begin.
+    `memory` are the records with which the host lets it begin. `identity` is random: the h of a header is
+    that of one run and its copies alone, whatever name it has.
     """
 
     kind: Literal["header"]
@@ -79,6 +80,7 @@ class Header(Record, frozen=True):
     length: int | None
     budgets: dict[str, float]
     parent: dict[str, Any] | None
+    identity: str = ""
     created: str
 
 

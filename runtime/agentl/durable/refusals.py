@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from agentl.durable.heads import heads_file
 from agentl.errors import DurableError, Place, ReplayDivergence, StoreFailure
@@ -22,9 +23,19 @@ def program_changed(path: str, details: Sequence[Message]) -> DurableError:
     return _refusal("R101", message, Message(action, {"path": path}), Place(path=path, record=0), details)
 
 
+def other_source(path: str) -> DurableError:
+    """R101: the source in an exported run is not the one that its records began with."""
+    message = Message(message_id("the source in this file is not the one that the run began with"))
+    return _refusal("R101", message, _mending(path), Place(path=path, record=0))
+
+
 def diverges(path: str, record: int, journaled: str | Message, now: str | Message) -> ReplayDivergence:
     """R102: the program asks for something else than the journal holds."""
     action = message_id("the journal was left as it is; `agentl durable show {path}` tells what it holds")
+    if Path(path).is_file():
+        action = message_id(
+            "replay it with the version of agentl that wrote the run, or export the run again"
+        )
     return ReplayDivergence(
         "R102",
         Message(message_id("cannot resume at crossing #{number}"), {"number": record}),
@@ -56,8 +67,10 @@ def chain_broken(path: str, record: int) -> DurableError:
 
 def out_of_sequence(path: str, record: int, found: object) -> DurableError:
     """R202: a record is missing, doubled, misplaced, or follows the end."""
-    message = message_id("record #{number} expected, record #{found} found")
-    return _damaged("R202", path, record, Message(message, {"number": record, "found": found}))
+    other = message_id("record #{number} expected, record #{found} found")
+    none = message_id("record #{number} expected, and the line has no number")
+    message = Message(none if found is None else other, {"number": record, "found": found})
+    return _damaged("R202", path, record, message)
 
 
 def unreadable(path: str, record: int) -> DurableError:
@@ -67,8 +80,20 @@ def unreadable(path: str, record: int) -> DurableError:
 
 
 def _damaged(code: str, path: str, record: int, message: Message) -> DurableError:
-    action = message_id("restore {path} from a copy; nothing was changed")
-    return _refusal(code, message, Message(action, {"path": path}), Place(path=path, record=record))
+    return _refusal(code, message, _mending(path), Place(path=path, record=record))
+
+
+def _mending(path: str) -> Message:
+    """Return the next step for what was damaged: a directory, an exported file, or a run in a database."""
+    if Path(path).is_dir():
+        text = message_id(
+            "restore {path} from a copy, or see what can be kept: `agentl durable repair {path}`"
+        )
+    elif Path(path).is_file():
+        text = message_id("export the run again: `agentl durable export PLACE -o {path}`")
+    else:
+        text = message_id("restore {path} from a copy; nothing was changed")
+    return Message(text, {"path": path})
 
 
 def unknown_format(path: str, record: int, what: str) -> DurableError:
@@ -81,6 +106,8 @@ def unknown_format(path: str, record: int, what: str) -> DurableError:
 def no_header(path: str) -> DurableError:
     """R205: the journal does not begin with a header."""
     action = Message(message_id("name a directory that holds a run, or a new one"))
+    if Path(path).is_file():
+        action = _mending(path)
     return _refusal(
         "R205", Message(message_id("the journal has no header")), action, Place(path=path, record=0)
     )
@@ -137,11 +164,37 @@ def locked(path: str, pid: int | None, since: str | None) -> DurableError:
     return _refusal("R304", message, Message(action, {"path": path}), Place(path=path))
 
 
+def being_performed(path: str, action: str, pid: int | None, since: str | None) -> DurableError:
+    """R304: the action that is to be settled is being performed right now."""
+    known = message_id("{action} is being performed by process {pid} since {since}")
+    unknown = message_id("{action} is being performed by another process")
+    values = {"action": action, "pid": pid, "since": since}
+    return _refusal(
+        "R304",
+        Message(unknown if pid is None else known, values),
+        Message(message_id("wait for its result; to stop the process now would leave it unknown")),
+        Place(path=path),
+    )
+
+
+def entry_altered(path: str, number: int) -> DurableError:
+    """R201: an entry of the inbox is not the one that was put in."""
+    message = Message(message_id("entry #{number} of the inbox was altered"), {"number": number})
+    return _damaged("R201", path, number, message)
+
+
+def entry_missing(path: str, number: int) -> DurableError:
+    """R202: the inbox holds less than was put in."""
+    message = Message(
+        message_id("entry #{number} was put into the inbox, and is not there"), {"number": number}
+    )
+    return _damaged("R202", path, number, message)
+
+
 def unreadable_entry(path: str, number: int) -> DurableError:
     """R203: an entry of the inbox is none."""
     message = Message(message_id("entry #{number} of the inbox cannot be read"), {"number": number})
-    action = message_id("`agentl durable repair {path}` shows what would go, and keeps the rest")
-    return _refusal("R203", message, Message(action, {"path": path}), Place(path=path, record=number))
+    return _damaged("R203", path, number, message)
 
 
 def in_doubt(path: str, count: int) -> DurableError:
@@ -159,16 +212,23 @@ def interrupted(path: str) -> DurableError:
     return _refusal("R106", message, Message(action, {"path": path}), Place(path=path))
 
 
-def older(path: str, seen: int, found: int) -> DurableError:
-    """R207: an older copy of the journal stands where a newer one was."""
-    message = message_id("the journal ends at record #{found}; #{seen} was seen here before")
-    action = message_id(
-        "restore the newer journal: what it holds has happened; to go on with the older one, "
-        "remove the run's lines from {heads}"
-    )
+def older(path: str, found: int, seen: int | None, elsewhere: str | None) -> DurableError:
+    """R207: an older copy of the journal; a newer one was seen, here or at another place."""
+    if elsewhere is None:
+        message = message_id("the journal ends at record #{found}; #{seen} was seen here before")
+        action = message_id(
+            "restore the newer journal: what it holds has happened; to go on with the older one, "
+            "remove the run's lines from {heads}"
+        )
+    else:
+        message = message_id("this is a copy, and the run went on in {elsewhere}")
+        action = message_id(
+            "go on there: what that journal holds has happened (to move a run, use mv); to go on with "
+            "this copy all the same, remove the run's lines from {heads}"
+        )
     return _refusal(
         "R207",
-        Message(message, {"found": found, "seen": seen}),
+        Message(message, {"found": found, "seen": seen, "elsewhere": elsewhere}),
         Message(action, {"heads": str(heads_file())}),
         Place(path=path, record=found),
     )

@@ -15,12 +15,12 @@ from typing import Any, cast
 from agentl.codec import load
 from agentl.durable import refusals
 from agentl.durable.chain import seal_line
-from agentl.durable.heads import forget
-from agentl.durable.inbox import sound_lines
+from agentl.durable.copies import forget_run, note
+from agentl.durable.inbox import read_head, sealed, sound_entries, write_head
 from agentl.durable.journal import read, read_prefix
 from agentl.durable.records import EndedRecord, Record
 from agentl.durable.settle import now, operator
-from agentl.durable.stores.file import INBOX, JOURNAL, FileStore
+from agentl.durable.stores.file import INBOX, INBOX_HEAD, JOURNAL, FileStore
 from agentl.durable.stores.journal_file import replace_journal
 from agentl.errors import DurableError
 
@@ -44,7 +44,7 @@ class Repair:
     """What a repair would do: keep the first `kept` records (the header left out), and drop `lost`.
 
     `actions` is how many actions the lost lines may have been; `entries` are the numbers of the lines of the
-    inbox that would go. Nothing is to be done when both are empty.
+    inbox that would go, `missing` is how many are gone.
     """
 
     directory: Path
@@ -52,11 +52,12 @@ class Repair:
     lost: tuple[LostLine, ...]
     actions: int
     entries: tuple[int, ...]
+    missing: int
 
     @property
     def needed(self) -> bool:
         """Tell whether there is anything to repair."""
-        return bool(self.lost or self.entries)
+        return bool(self.lost or self.entries or self.missing)
 
 
 def plan_repair(directory: Path) -> Repair:
@@ -77,7 +78,7 @@ def plan_repair(directory: Path) -> Repair:
         max(0, len(records) - 1),
         tuple(_lost_line(number, line) for number, line in enumerate(lost, len(records))),
         sum(_possible_actions(line) for line in lost),
-        tuple(_bad_entries(directory)),
+        *_bad_entries(directory),
     )
 
 
@@ -91,8 +92,6 @@ def repair(plan: Repair, who: str | None = None) -> list[Path]:
     try:
         if plan_repair(plan.directory) != plan:
             raise refusals.changed_meanwhile(store.name)
-        if store.home is not None:
-            forget(store.home)  # who repairs a run knows that less of it is left than was seen
         return [*_repair_journal(store, plan, who or operator()), *_repair_inbox(plan)]
     finally:
         store.close()
@@ -144,7 +143,10 @@ def _repair_journal(store: FileStore, plan: Repair, who: str) -> Iterator[Path]:
     if not isinstance(kept[-1], EndedRecord):
         lines.append(_repaired(kept, plan, hashlib.sha256(data).hexdigest(), who))
     aside = _aside(plan.directory / JOURNAL)
+    if store.home is not None:
+        forget_run(store.home, kept[0].h)  # who repairs a run knows that less of it is left than was seen
     replace_journal(plan.directory / JOURNAL, b"".join(line + b"\n" for line in lines), aside)
+    note(store, read_prefix(store.records(), store.name, store.blob))
     yield aside
 
 
@@ -154,21 +156,25 @@ def _repaired(kept: Sequence[Record], plan: Repair, original: str, who: str) -> 
     return seal_line(kept[-1].h, {**common, **fields})[0]
 
 
-def _bad_entries(directory: Path) -> Iterator[int]:
+def _bad_entries(directory: Path) -> tuple[tuple[int, ...], int]:
+    """Return the numbers of the lines of the inbox that would go, and how many are gone already."""
     path = directory / INBOX
-    if not path.exists():
-        return
-    sound = {number for number, _ in sound_lines(path.read_bytes())}
-    whole = path.read_bytes().count(b"\n")
-    yield from (number for number in range(1, whole + 1) if number not in sound)
+    data = path.read_bytes() if path.exists() else b""
+    sound = {number for number, _ in sound_entries(data)}
+    whole = data.count(b"\n")
+    bad = tuple(number for number in range(1, whole + 1) if number not in sound)
+    return bad, max(0, read_head(directory / INBOX_HEAD).n - whole)
 
 
 def _repair_inbox(plan: Repair) -> Iterator[Path]:
-    if not plan.entries:
+    if not (plan.entries or plan.missing):
         return
     path = plan.directory / INBOX
+    data = path.read_bytes() if path.exists() else b""
     aside = _aside(path)
-    replace_journal(path, b"".join(line + b"\n" for _, line in sound_lines(path.read_bytes())), aside)
+    kept, head = sealed(entry for _, entry in sound_entries(data))
+    replace_journal(path, kept, aside)
+    write_head(plan.directory / INBOX_HEAD, head)
     yield aside
 
 

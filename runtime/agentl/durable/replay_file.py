@@ -55,6 +55,8 @@ def replay(path: str | Path, on_trace: Callable[[Trace], None] | None = None) ->
         raise refusals.no_header(name)
     _refuse_altered(export, reading, name)
     machine = _machine(export, reading, name)
+    if export.seal != export.digest():
+        raise refusals.not_an_export(name, Message(message_id("it was altered after it was written")))
     if on_trace is not None:
         on_trace(machine.trace)
     return _derive(machine, reading, name)
@@ -91,7 +93,7 @@ def _machine(export: Export, reading: Reading, name: str) -> Machine:
     header = head.of(reading.records)
     program = _program(export.source)
     if program is None or program_digest(program) != header.program:
-        raise refusals.program_changed(name, ())
+        raise refusals.other_source(name)
     return Machine(program, program.agents[0], run_id=header.key, length=header.length)
 
 

@@ -11,11 +11,10 @@ from agentl.drivers.driving import drive
 from agentl.drivers.durable import DurableDriver
 from agentl.drivers.live import LiveDriver
 from agentl.drivers.settlement import World
+from agentl.durable import copies, notices, refusals
 from agentl.durable import header as head
-from agentl.durable import notices, refusals
 from agentl.durable.cancelling import refuse_cancelled
 from agentl.durable.export import Export, export_run
-from agentl.durable.heads import note_head, seen
 from agentl.durable.journal import Journal, open_intents
 from agentl.durable.records import Header
 from agentl.durable.run_names import refuse_run_id
@@ -132,7 +131,7 @@ class DurableRun:
         try:
             self.journal = Journal.load(self._store, self.journal.reading)
             self._check(self.journal, max_ticks)
-            self._refuse_older()
+            copies.go_on(self._store, self.journal.records)
             self.resumed = self._goes_on()
             return self._run(max_ticks)
         finally:
@@ -167,7 +166,7 @@ class DurableRun:
             driver.finish()
         finally:
             live.close()
-            self._note_head()
+            copies.note(self._store, self.journal.records)
         return machine
 
     def _header(self) -> Header:
@@ -191,7 +190,7 @@ class DurableRun:
         )
         self._store.pin(fields["program"], self._source.text)
         self.journal.append("header", **fields)
-        self._note_head()
+        copies.note(self._store, self.journal.records)
         self._notify(notices.new_run(fields["key"], self._store.journal_name))
 
     def _tell_resuming(self) -> None:
@@ -212,17 +211,6 @@ class DurableRun:
         entry = {"id": event["id"], "kind": "event", "source": conceal(event["source"])}
         payload = conceal(round_trip(event["payload"]))
         self._store.put_in({**entry, "payload": encode(payload)})
-
-    def _note_head(self) -> None:
-        if self._store.home is not None and self.journal.records:
-            note_head(self._header().key, self._store.home, self.journal.records)
-
-    def _refuse_older(self) -> None:
-        """Raise R207 when more of this very run was seen here than its journal holds (§8)."""
-        records, home = self.journal.records, self._store.home
-        known = None if home is None or not records else seen(home, records)
-        if known is not None and (known[0] >= len(records) or records[known[0]].h != known[1]):
-            raise refusals.older(self._store.name, known[0], records[-1].n)
 
 
 def _whole_program(program: Program | Agent | Sequence[Agent]) -> Program:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 
 from agentl.codec import encode
 from agentl.durable import refusals
 from agentl.durable.entries import CancelEntry, EventEntry, cancellation
-from agentl.durable.records import EndedRecord
-from agentl.durable.settle import now, operator
+from agentl.durable.records import EndedRecord, Record
+from agentl.durable.settle import now, operator, pinned_program
 from agentl.durable.status import read_run, store_of
 from agentl.durable.stores import Store
+from agentl.errors import UsageError
 from agentl.values import Value
+from agentl_grammar.problems import Message, message_id
+from agentl_grammar.tree import EventHandler
 
 
 def send(
@@ -26,9 +30,10 @@ def send(
     """Put an event into the inbox of a run, synced before this returns; it is delivered exactly once.
 
     `id_` names the event: one that is put in twice under one name is one event, and None is returned.
-    Raises DurableError R201 to R205, R303, R502, R602; StoreFailure R601.
+    Raises UsageError U126 (no EVENT declares it); DurableError R201 to R206, R303, R502, R602; StoreFailure.
     """
-    store = _going_on(place)
+    store, records = _going_on(place)
+    _refuse_undeclared(store, records, source)
     entry = {
         "id": uuid.uuid4().hex if id_ is None else f"sent:{id_}",
         "kind": "event",
@@ -45,14 +50,29 @@ def cancel_run(place: Store | str | Path, *, who: str | None = None) -> CancelEn
 
     Raises DurableError R201 to R205, R303, R502, R602; StoreFailure R601.
     """
-    store = _going_on(place)
+    store, _ = _going_on(place)
     entry = {"id": "cancel", "kind": "cancel", "who": who or operator(), "at": now()}
     store.put_in(entry)
     return CancelEntry.model_validate(entry)
 
 
-def _going_on(place: Store | str | Path) -> Store:
-    """Return the store of a run that can still take something. Raises DurableError R303, R502."""
+def _refuse_undeclared(store: Store, records: Sequence[Record], source: str) -> None:
+    """Raise U126 for an event that would be taken, and then do nothing."""
+    agents = pinned_program(store, records).agents
+    declared = list(dict.fromkeys(on.source.text for agent in agents for on in agent.of(EventHandler)))
+    if source in declared:
+        return
+    known = message_id("the run takes these: {events}")
+    nothing = message_id("declare it as an EVENT in the program of a new run")
+    raise UsageError(
+        "U126",
+        Message(message_id("no EVENT of the program is called {event}"), {"event": source}),
+        action=Message(known if declared else nothing, {"events": ", ".join(declared)}),
+    )
+
+
+def _going_on(place: Store | str | Path) -> tuple[Store, Sequence[Record]]:
+    """Return the store and the records of a run that can still take something. Raises R303, R502."""
     store = store_of(place)
     records = read_run(store).records
     if not records:
@@ -63,4 +83,4 @@ def _going_on(place: Store | str | Path) -> Store:
         raise refusals.cancelled(store.name, last.n, cancelled.who, cancelled.at)
     if isinstance(last, EndedRecord):
         raise refusals.ended(store.name, last.n)
-    return store
+    return store, records

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from agentl.codec import encode
 from agentl.durable import header as head
@@ -21,10 +21,12 @@ from agentl.durable.stores import Store
 from agentl.errors import UsageError
 from agentl.interpreter.contracts import ContractError, check_shape
 from agentl.interpreter.crossings import OperatorHow
-from agentl.values import Value
+from agentl.spaces import locate
+from agentl.values import UNDEFINED, Value
 from agentl_grammar.parser import parse
 from agentl_grammar.problems import Message, message_id
-from agentl_grammar.tree import Field, Tool
+from agentl_grammar.sites import SiteIndex
+from agentl_grammar.tree import Delegate, Field, Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def settle(place: Store | str | Path, which: str | None, word: Word) -> SettleEn
     Raises:
         DurableError: R201 to R205 (the journal), R303 (an ended run sends nothing again), R304 (the action
             is being performed right now), R403 (it is settled), R602.
-        UsageError: U120 (there is no such action, or more than one), U121 (the value breaks OUTPUT).
+        UsageError: U120 (there is no such action, or more than one), U121 (the value does not fit it).
         StoreFailure: R601, the word cannot be made to last.
     """
     store = store_of(place)
@@ -69,7 +71,7 @@ def settle(place: Store | str | Path, which: str | None, word: Word) -> SettleEn
     intent = _chosen(store, records, which)
     _refuse_settled(store, records, intent.action)
     if intent in open_intents(records) and (holder := store.holder()):
-        raise refusals.locked(store.name, holder.pid, holder.since)
+        raise refusals.being_performed(store.name, intent.action, holder.pid, holder.since)
     if word.how == "operator_resend" and isinstance(records[-1], EndedRecord):
         raise refusals.ended(store.name, records[-1].n)
     if word.how == "operator_happened":
@@ -153,29 +155,56 @@ def _word(how: str, who: str | None) -> str:
 
 
 def _refuse_misshapen(store: Store, records: Sequence[Record], intent: IntentRecord, value: Value) -> None:
-    """Raise U121 when the host could not have answered so."""
-    outputs: Sequence[Field] = ()
-    if intent.does == "invoke":
-        tool = _tools(store, records, intent.agent).get(intent.key)
-        outputs = () if tool is None else tool.outputs
+    """Raise U121 when this is no result of the action: it breaks OUTPUT, or lacks what EXPECT names."""
+    keys: list[str] = []
     try:
-        check_shape(intent.does, outputs, value)
+        if intent.does == "invoke":
+            outputs = _outputs(pinned_program(store, records), intent)
+            keys = [field.name.text for field in outputs]
+            check_shape(intent.does, outputs, value)
+        elif intent.does == "delegate":
+            check_shape(intent.does, (), value)
+            keys = _expected(pinned_program(store, records), intent)
+            _refuse_missing(keys, value)
     except ContractError as error:
-        shape = "{" + ", ".join(f'"{field.name.text}": …' for field in outputs) + "}"
+        shape = "{" + ", ".join(f'"{key}": …' for key in keys) + "}"
         raise UsageError(
             "U121",
             Message(
                 message_id("{tool} cannot have returned this: {key}: {reason}"),
                 {"tool": intent.key, "key": error.key, "reason": error.reason},
             ),
-            action=Message(message_id("give what its OUTPUT declares, as JSON: {shape}"), {"shape": shape}),
+            action=Message(
+                message_id("give what its OUTPUT declares, or EXPECT names, as JSON: {shape}"),
+                {"shape": shape},
+            ),
         ) from error
 
 
-def _tools(store: Store, records: Sequence[Record], agent: str) -> dict[str, Tool]:
+def pinned_program(store: Store, records: Sequence[Record]) -> Program:
+    """Return the program that a run began with. Raises DurableError R206."""
     header = head.of(records)
     source = store.pinned(header.program)
     program = None if source is None else parse(source).program
     if program is None or head.changed(header, program):
         raise refusals.no_source(store.name, header.program)
-    return {tool.name.text: tool for each in program.agents if each.name.text == agent for tool in each.tools}
+    return program
+
+
+def _outputs(program: Program, intent: IntentRecord) -> Sequence[Field]:
+    tools = [tool for agent in program.agents if agent.name.text == intent.agent for tool in agent.tools]
+    return next((tool.outputs for tool in tools if tool.name.text == intent.key), ())
+
+
+def _expected(program: Program, intent: IntentRecord) -> list[str]:
+    statement = SiteIndex(program).node(intent.site)
+    if not isinstance(statement, Delegate) or statement.expects is None:
+        return []
+    return [path.text for path in statement.expects.paths]
+
+
+def _refuse_missing(keys: Sequence[str], value: Value) -> None:
+    """Raise ContractError for a path that the result of a sub-agent does not have."""
+    for key in keys:
+        if not isinstance(value, dict) or locate(cast("dict[str, Value]", value), key)[1] is UNDEFINED:
+            raise ContractError(key, "missing")

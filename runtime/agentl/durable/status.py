@@ -55,6 +55,13 @@ class RunStatus:
     repairable: bool = False
     changed: bool | None = None
 
+    @property
+    def unsettled(self) -> tuple[str, ...]:
+        """The actions whose result nobody knows, and nobody has settled: a word that waits counts."""
+        said = {entry.action for entry in self.put_in if entry.how != "operator_resend"}
+        unknown = (record.action for record in (*self.in_doubt, *self.open_intents))
+        return tuple(action for action in unknown if action not in said)
+
 
 def store_of(place: Store | str | Path) -> Store:
     """Return the store at a place: a store as it is, an address as `addressing.store_at` reads it."""

@@ -43,6 +43,37 @@ def test_a_field_that_says_something_else_than_the_records_is_refused(exported, 
     assert field == "format" or f"its field {field}" in str(refusal.value)
 
 
+@pytest.mark.parametrize("edit", ["comment", "blank", "cut"])
+def test_an_export_whose_meaning_stays_but_whose_text_was_altered_is_refused(exported, edit) -> None:
+    """Neither the digest of the program nor the chain of the records covers these."""
+    data = json.loads(exported.read_text())
+    if edit == "comment":
+        data["source"] += "// a comment\n"
+    elif edit == "blank":
+        data["source"] = data["source"].replace("LOOP", "LOOP ", 1)
+    else:
+        data["records"].pop()
+    exported.write_text(json.dumps(data))
+    with pytest.raises(DurableError, match="altered after it was written") as refusal:
+        replay(exported)
+    assert refusal.value.code == "R203"
+
+
+def test_the_layout_of_the_file_itself_may_change(exported) -> None:
+    exported.write_text(json.dumps(json.loads(exported.read_text()), separators=(",", ":")))
+    assert replay(exported).outcome == "partial"
+
+
+def test_the_next_step_for_a_damaged_export_is_to_export_again(exported) -> None:
+    whole = json.loads(exported.read_text())
+    for field, value, code in (("source", "AGENT other { }", "R101"), ("records", [], "R205")):
+        exported.write_text(json.dumps({**whole, field: value}))
+        with pytest.raises(DurableError) as refusal:
+            replay(exported)
+        assert refusal.value.code == code
+        assert f"agentl durable export PLACE -o {exported}" in str(refusal.value.action)
+
+
 def test_a_doubt_that_an_operator_settled_replays_without_the_inbox(durable, bank, crash, tmp_path) -> None:
     bank.promise, bank.after = "none", [crash()]
     with pytest.raises(crash):

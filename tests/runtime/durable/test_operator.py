@@ -244,6 +244,8 @@ def test_an_action_that_is_being_performed_is_nobodys_to_settle(pay, bank, crash
     with pytest.raises(DurableError) as refusal:
         settle(store, ACTION, Word("operator_not", who="ada"))
     assert refusal.value.code == "R304"
+    assert "is being performed by process" in str(refusal.value)
+    assert "would leave it unknown" in str(refusal.value.action)
     holder.close()
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from agentl import Host, InDoubt, current_action, parse_source
-from agentl.durable import DurableRun, MemoryStore, read_records, status
+from agentl.durable import DurableError, DurableRun, MemoryStore, read_records, status
 from agentl.durable.settle import Word, settle
 from agentl.errors import UsageError
 
@@ -184,3 +184,47 @@ def test_what_is_in_doubt_survives_the_encoding_of_the_state() -> None:
     machine = start(world, TWICE, store).run()
     state = type(machine.state)
     assert state.decoded(machine.state.encoded()).digest() == machine.state.digest()
+
+
+@pytest.mark.parametrize("value", [None, {}, {"nope": 1}, "hall", {"places": "hall"}])
+def test_a_value_that_lacks_what_expect_names_is_refused_before_it_is_put_in(value) -> None:
+    world = World()
+    store = interrupted(world, COURIER)
+    with pytest.raises(UsageError, match="courier cannot have returned this") as refusal:
+        settle(store, "courier", Word("operator_happened", value))
+    assert refusal.value.code == "U121"
+    assert status(store).put_in == ()
+    settle(store, "courier", Word("operator_happened", {"place": "hall", "more": 1}))
+
+
+def test_a_sub_agent_without_expect_may_have_answered_nothing() -> None:
+    world = World()
+    store = interrupted(world, COURIER.replace(" EXPECT { place }", ""))
+    settle(store, "courier", Word("operator_happened", None))
+    assert len(status(store).put_in) == 1
+
+
+BOOK_THEN_COURIER = f"""AGENT a {{ OBSERVE {{ clock }} {TOOL}
+  PLAN p WHEN tick.first != no {{ SET tick.first = no book(n = 1) }}
+  PLAN q WHEN tick.first == no {{ DELEGATE courier {{ TASK "bring it" }} }}
+  LOOP MAX 3 {{ OBSERVE SELECT_PLAN EXECUTE }} }}"""
+
+
+def test_an_action_that_was_settled_is_told_so_while_another_is_performed() -> None:
+    world = World()
+    store = interrupted(world, BOOK_THEN_COURIER)
+    settle(store, "book", Word("operator_not", who="ada"))
+    told = []
+
+    def deliver(payload: dict) -> dict:
+        for which in ("book", "r:a:t1:a1"):
+            with pytest.raises(DurableError) as refusal:
+                settle(store, which, Word("operator_not"))
+            told.append(refusal.value.code)
+        return {"place": "hall"}
+
+    world.doubts = 0
+    run = start(world, BOOK_THEN_COURIER, store)
+    run._host.subagents["courier"] = deliver
+    run.run()
+    assert told == ["R403"] * 4

@@ -1,6 +1,7 @@
 """Prune: runs that are over go, with all that is left of them; nothing else does (durability.md §4)."""
 
 import os
+import sqlite3
 import time
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from agentl.durable import DurableError, FileStore, SQLiteStore
 from agentl.durable.heads import heads_file
 from agentl.durable.prune import candidates, delete_leftovers, prune
 from agentl.durable.send import cancel_run
+from agentl.durable.settle import Word, settle
 
 
 @pytest.fixture
@@ -143,5 +145,28 @@ def test_a_run_in_a_database_goes_too_and_the_others_in_it_stay(durable, bank, t
     (candidate,) = candidates([f"{database}#one"])
     prune(candidate)
     assert SQLiteStore.runs(database) == ["two"]
-    (left,) = candidates([str(database)], older_than=60)
-    assert str(left.stays) == "a database does not tell when it changed"
+
+
+def test_the_age_of_a_run_in_a_database_is_that_of_its_last_record_or_entry(durable, bank, tmp_path) -> None:
+    store = SQLiteStore(tmp_path / "runs.db", "one")
+    durable(bank.host(), store=store, run_id="one").run()
+    (young,) = candidates([str(store.path)], older_than=3600)
+    assert str(young.stays) == "it is not that old"
+    with sqlite3.connect(store.path) as connection:
+        connection.execute("UPDATE agentl_records SET at = datetime('now', '-2 hours')")
+    (old,) = candidates([str(store.path)], older_than=3600)
+    assert old.stays is None
+    store.put_in({"id": "a", "kind": "event", "source": "x", "payload": {}})
+    (touched,) = candidates([str(store.path)], older_than=3600)
+    assert touched.stays is not None
+    connection.close()
+
+
+def test_a_word_that_waits_is_no_doubt_any_more(runs) -> None:
+    settle(runs / "interrupted", None, Word("operator_not", None, "ada"))
+    assert going(candidates([str(runs)], {"interrupted"})) == ["interrupted"]
+
+
+def test_a_word_to_send_it_again_settles_nothing_yet(runs) -> None:
+    settle(runs / "interrupted", None, Word("operator_resend", None, "ada"))
+    assert going(candidates([str(runs)], {"interrupted"})) == []

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from agentl.durable import DurableError, FileStore, read_records, replay, status
+from agentl.durable.inbox import EMPTY, seal_entry
 from agentl.durable.send import cancel_run, send
+from agentl.errors import UsageError
 
 LISTENER = """
 AGENT payer {
@@ -51,6 +53,14 @@ def test_an_event_that_is_sent_twice_under_one_name_is_one(durable, bank, interr
     assert send(interrupted, "order.paid", {"amount": 7}, id_="webhook-1") is not None
     assert send(interrupted, "order.paid", {"amount": 7}, id_="webhook-1") is None
     assert durable(bank.host(), LISTENER, store=interrupted).run().state.get("heard") == 7
+
+
+def test_an_event_that_no_event_declares_is_refused_and_the_declared_ones_named(interrupted) -> None:
+    with pytest.raises(UsageError, match=r"no EVENT of the program is called order\.piad") as refusal:
+        send(interrupted, "order.piad", {"amount": 7})
+    assert refusal.value.code == "U126"
+    assert str(refusal.value.action) == "the run takes these: order.paid"
+    assert list(interrupted.entries()) == []
 
 
 def test_a_cancelled_run_counts_as_cancelled_at_once_and_never_goes_on(durable, bank, interrupted) -> None:
@@ -113,7 +123,12 @@ def test_the_export_of_a_cancelled_run_is_whole_and_replays(durable, bank, store
 
 
 @pytest.mark.parametrize(
-    "line", [b"nonsense", b'{"id":"x","kind":"settle"}', b'{"id":"x","kind":"cancel","who":1}']
+    "line",
+    [
+        b"nonsense",
+        seal_entry(EMPTY, {"id": "x", "kind": "settle"})[0],
+        seal_entry(EMPTY, {"id": "x", "kind": "cancel", "who": 1})[0],
+    ],
 )
 def test_a_damaged_inbox_is_said_by_status_as_it_is_by_a_resume(durable, bank, crash, tmp_path, line) -> None:
     bank.after = [crash()]
@@ -151,8 +166,6 @@ def test_an_older_copy_of_a_run_is_refused_where_the_newer_one_was(durable, bank
     assert refusal.value.code == "R207"
     assert "runs.jsonl" in str(refusal.value.action)
     assert len(bank.calls) == 2
-    directory.rename(tmp_path / "elsewhere")
-    durable(bank.host(), LISTENER, store=FileStore(tmp_path / "elsewhere")).run()
 
 
 def test_a_new_run_of_the_same_name_at_the_same_place_is_no_older_copy(durable, bank, tmp_path) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from agentl.durable import DurableError, FileStore, read_records, status
 from agentl.durable.repair import plan_repair, repair
+from agentl.durable.send import cancel_run
 
 
 @pytest.fixture
@@ -137,10 +138,34 @@ def test_an_inbox_keeps_its_entries_and_loses_what_is_none(durable, bank, crash,
     with pytest.raises(crash):
         durable(bank.host()).run()
     inbox = tmp_path / "run" / "inbox.jsonl"
-    inbox.write_bytes(b'{"id":"a"}\nnonsense\n{"id":"b"}\n')
+    store = FileStore(tmp_path / "run")
+    for name in ("a", "root", "b", "last"):
+        store.put_in({"id": name, "kind": "event", "source": "x", "payload": {}})
+    *lines, _ = inbox.read_bytes().splitlines(keepends=True)
+    inbox.write_bytes(b"".join(lines).replace(b"root", b"mall"))
+    assert status(tmp_path / "run").problem.code == "R201"
     plan = plan_repair(tmp_path / "run")
-    assert (plan.lost, plan.entries) == ((), (2,))
+    assert (plan.lost, plan.entries, plan.missing) == ((), (2,), 1)
     (original,) = repair(plan)
     assert original.name == "inbox.jsonl.damaged-1"
-    assert inbox.read_bytes() == b'{"id":"a"}\n{"id":"b"}\n'
+    assert [entry["id"] for entry in FileStore(tmp_path / "run").entries()] == ["a", "b"]
+    assert status(tmp_path / "run").state == "interrupted"
+    assert FileStore(tmp_path / "run").put_in({"id": "c"})
+
+
+def test_an_inbox_that_is_gone_is_said_and_can_be_given_up(durable, bank, crash, tmp_path) -> None:
+    bank.after = [crash()]
+    with pytest.raises(crash):
+        durable(bank.host()).run()
+    cancel_run(tmp_path / "run", who="ada")
+    (tmp_path / "run" / "inbox.jsonl").unlink()
+    found = status(tmp_path / "run")
+    assert (found.state, found.problem.code, found.repairable) == ("corrupt", "R202", True)
+    with pytest.raises(DurableError) as refusal:
+        durable(bank.host()).run()
+    assert refusal.value.code == "R202"
+    assert "repair" in str(refusal.value.action)
+    plan = plan_repair(tmp_path / "run")
+    assert (plan.needed, plan.missing) == (True, 1)
+    repair(plan)
     assert status(tmp_path / "run").state == "interrupted"

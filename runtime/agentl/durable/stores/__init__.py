@@ -84,6 +84,17 @@ class Store(Protocol):
         """Return the inbox entries after the first `after`, in the order they came."""
         ...
 
+    def grown(self, since: int) -> bool:
+        """Tell whether more than the first `since` entries may be there, as of the last synced append.
+
+        Cheap: it is asked before every step. What came after that append may be left out.
+        """
+        ...
+
+    def changed(self) -> float:
+        """Return when anything was last journaled or put in, in seconds since 1970; 0 where nothing was."""
+        ...
+
     def holder(self) -> Holder | None:
         """Return who runs this run now; takes nothing."""
         ...

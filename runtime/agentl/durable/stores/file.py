@@ -22,8 +22,9 @@ JOURNAL = "wal.jsonl"
 PROGRAMS = "programs"
 LOCK = "run.lock"
 INBOX = "inbox.jsonl"
+INBOX_HEAD = "inbox.head"
 BLOBS = "blobs"
-OURS = frozenset({JOURNAL, PROGRAMS, LOCK, INBOX, BLOBS, "cache"})
+OURS = frozenset({JOURNAL, PROGRAMS, LOCK, INBOX, INBOX_HEAD, BLOBS, "cache"})
 
 
 class FileStore:
@@ -36,7 +37,7 @@ class FileStore:
     def __init__(self, directory: str | Path) -> None:
         self.directory = Path(directory)
         self._lock = RunLock(self.directory / LOCK)
-        self._inbox = Inbox(self.directory / INBOX)
+        self._inbox = Inbox(self.directory / INBOX, self.directory / INBOX_HEAD)
         self._journal = JournalFile(self.directory / JOURNAL)
         self._blobs_kept: set[str] = set()
 
@@ -183,6 +184,15 @@ class FileStore:
             return self._inbox.entries(after)
         except OSError as error:
             raise self._not_a_run(error) from error
+
+    def grown(self, since: int) -> bool:
+        """See Store."""
+        return self._inbox.grown(since)
+
+    def changed(self) -> float:
+        """See Store."""
+        files = (self.directory / name for name in (JOURNAL, INBOX))
+        return max((path.stat().st_mtime for path in files if path.exists()), default=0.0)
 
     def holder(self) -> Holder | None:
         """See Store."""

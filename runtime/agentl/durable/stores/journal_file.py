@@ -23,7 +23,7 @@ def replace_journal(path: Path, data: bytes, aside: Path) -> None:
 
     Only for the holder of the run's lock, while nobody writes. Raises OSError.
     """
-    write_private(aside, path.read_bytes())
+    write_private(aside, path.read_bytes() if path.exists() else b"")
     new = path.with_name(f"{path.name}.new")
     write_private(new, data)
     new.replace(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +30,7 @@ class MemoryStore:
         self._holder: Holder | None = None
         self._head: str | None = None
         self._poisoned = False
+        self._changed = 0.0
 
     @property
     def name(self) -> str:
@@ -84,6 +86,7 @@ class MemoryStore:
             self._poisoned = True
             raise refusals.fenced(self.name)
         self._data += line + b"\n"
+        self._changed = time.time()
         self._head = stated_link(line)
 
     def _must_hold(self) -> None:
@@ -115,12 +118,21 @@ class MemoryStore:
             if entry["id"] in self._ids:
                 return False
             self._ids.add(entry["id"])
+            self._changed = time.time()
             self._inbox.append(load(dump(entry).encode("ascii")))
             return True
 
     def entries(self, after: int = 0) -> Sequence[Mapping[str, Any]]:
         """See Store."""
         return tuple(self._inbox[after:])
+
+    def grown(self, since: int) -> bool:
+        """See Store."""
+        return len(self._inbox) > since
+
+    def changed(self) -> float:
+        """See Store."""
+        return self._changed
 
     def holder(self) -> Holder | None:
         """See Store."""

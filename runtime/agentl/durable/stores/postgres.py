@@ -13,12 +13,13 @@ import os
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from agentl.codec import dump
 from agentl.durable import refusals
+from agentl.durable.inbox import InboxHead, seal_entry
 from agentl.durable.lock import Holder
-from agentl.durable.stores.dsn import shown
+from agentl.durable.stores import statements
+from agentl.durable.stores.dsn import shown, spelled
 from agentl.durable.stores.heartbeat import Heartbeat
-from agentl.durable.stores.rows import FETCHED, Fenced, Row, RowStore
+from agentl.durable.stores.rows import FETCHED, Fenced, Row, RowStore, inbox_of
 from agentl.errors import DurableError, StoreFailure, UsageError
 from agentl_grammar.problems import Message, message_id
 
@@ -31,43 +32,6 @@ LEASE_SECONDS = 30.0
 _CONNECT_SECONDS = 10
 _CREATING = 0x6167656E746C
 """The advisory lock under which the tables are made: two first runs may begin at once."""
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS agentl_runs (
-  id bigint GENERATED ALWAYS AS IDENTITY, run text COLLATE "C" PRIMARY KEY
-);
-CREATE TABLE IF NOT EXISTS agentl_records (
-  run text COLLATE "C" NOT NULL, n bigint NOT NULL, h text NOT NULL, line bytea NOT NULL, PRIMARY KEY (run, n)
-);
-CREATE TABLE IF NOT EXISTS agentl_programs (
-  run text COLLATE "C" NOT NULL, digest text NOT NULL, text bytea NOT NULL, PRIMARY KEY (run, digest)
-);
-CREATE TABLE IF NOT EXISTS agentl_blobs (
-  run text COLLATE "C" NOT NULL, digest text NOT NULL, data bytea NOT NULL, PRIMARY KEY (run, digest)
-);
-CREATE TABLE IF NOT EXISTS agentl_inbox (
-  run text COLLATE "C" NOT NULL, sequence bigint NOT NULL, id text NOT NULL, entry bytea NOT NULL,
-  PRIMARY KEY (run, sequence), UNIQUE (run, id)
-)
-"""
-_APPEND = """
-WITH head AS (SELECT n, h FROM agentl_records WHERE run = %(run)s ORDER BY n DESC LIMIT 1)
-INSERT INTO agentl_records (run, n, h, line)
-SELECT %(run)s, r.n, r.h, r.line
-FROM unnest(%(n)s::bigint[], %(h)s::text[], %(line)b::bytea[]) AS r (n, h, line)
-WHERE coalesce((SELECT n FROM head), -1) = %(last)s AND coalesce((SELECT h FROM head), '') = %(previous)s
-"""
-_PUT_IN = """
-INSERT INTO agentl_inbox (run, sequence, id, entry)
-SELECT %(run)s, coalesce((SELECT max(sequence) FROM agentl_inbox WHERE run = %(run)s), 0) + 1,
-  %(id)s, %(entry)s
-ON CONFLICT (run, id) DO NOTHING
-"""
-_HOLDER = """
-SELECT a.application_name, a.backend_start FROM pg_locks l LEFT JOIN pg_stat_activity a USING (pid)
-WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
-  AND l.classid::bigint = %s AND l.objid::bigint = %s
-  AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-"""
 
 
 class PostgresStore(RowStore):
@@ -84,10 +48,11 @@ class PostgresStore(RowStore):
 
     def __init__(self, dsn: str, run_id: str, *, lease_seconds: float = LEASE_SECONDS) -> None:
         super().__init__(run_id)
-        self._dsn = dsn
+        self._dsn = spelled(dsn)
         self._lease_seconds = lease_seconds
         self._connection: Connection | None = None
         self._heartbeat: Heartbeat | None = None
+        self._told: int | None = None
 
     @classmethod
     def runs(cls, dsn: str) -> list[str]:
@@ -142,7 +107,7 @@ class PostgresStore(RowStore):
         if connection.execute("SELECT to_regclass('agentl_blobs')").fetchone() == (None,):
             with connection.transaction():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (_CREATING,))
-                connection.execute(_SCHEMA)
+                connection.execute(statements.SCHEMA)
         connection.execute("INSERT INTO agentl_runs (run) VALUES (%s) ON CONFLICT DO NOTHING", (self._run,))
 
     def _take(self, connection: Connection) -> None:
@@ -208,9 +173,19 @@ class PostgresStore(RowStore):
             finally:
                 self._connection = None
 
-    def _entries_after(self, sequence: int) -> Sequence[tuple[int, bytes]]:
-        query = "SELECT sequence, entry FROM agentl_inbox WHERE run = %s AND sequence > %s ORDER BY sequence"
-        return self._read(query, (self._run, sequence))
+    def _entries_after(self, sequence: int) -> tuple[InboxHead, Sequence[tuple[int, bytes]]]:
+        head, rows = inbox_of(self._read(statements.ENTRIES, (sequence, self._run)))
+        self._told = head.n
+        return head, rows
+
+    def grown(self, since: int) -> bool:
+        """See Store."""
+        return not self._holds() or self._told is None or self._told > since
+
+    def changed(self) -> float:
+        """See Store."""
+        rows = self._read(statements.CHANGED, (self._run, self._run))
+        return float(rows[0][0] or 0) if rows else 0.0
 
     def pinned(self, digest: str) -> str | None:
         """See Store."""
@@ -230,7 +205,7 @@ class PostgresStore(RowStore):
 
     def _holder(self, connection: Connection) -> Holder | None:
         key = self._lease_key(connection) % 2**64
-        found = connection.execute(_HOLDER, (key >> 32, key % 2**32)).fetchone()
+        found = connection.execute(statements.HOLDER, (key >> 32, key % 2**32)).fetchone()
         if found is None:
             return None
         (word, _, pid), since = str(found[0]).partition(" "), found[1]
@@ -254,11 +229,12 @@ class PostgresStore(RowStore):
         }
         with self._session() as connection:
             try:
-                added = connection.execute(_APPEND, values, prepare=True).rowcount
+                added = connection.execute(statements.APPEND, values, prepare=True).fetchall()
             except _driver().errors.UniqueViolation:
                 raise Fenced from None
-        if added != len(rows):
+        if len(added) != len(rows):
             raise Fenced
+        self._told = added[0][0]
 
     def _delete_from(self, n: int) -> None:
         with self._session() as connection:
@@ -308,20 +284,29 @@ class PostgresStore(RowStore):
 
     def put_in(self, entry: Mapping[str, Any]) -> bool:
         """See Store. Raises StoreFailure when the entry cannot be made to last."""
-        values = {"run": self._run, "id": entry["id"], "entry": dump(entry).encode("ascii")}
         driver = _driver()
         try:
             with self._session() as connection, connection.transaction():
                 # One after the other: what is committed later must not get an earlier place.
-                known = "SELECT 1 FROM agentl_runs WHERE run = %s FOR UPDATE"
-                if connection.execute(known, (self._run,)).fetchone() is None:
+                known = "SELECT entries, entry_h FROM agentl_runs WHERE run = %s FOR UPDATE"
+                if (found := connection.execute(known, (self._run,)).fetchone()) is None:
                     raise self._no_run(Message(message_id("it holds no run of this name")))
                 connection.execute("SET LOCAL synchronous_commit = on")
-                return connection.execute(_PUT_IN, values).rowcount == 1
+                return self._insert_entry(connection, InboxHead(*found), entry)
         except driver.errors.UndefinedTable:
             raise self._no_run(Message(message_id("it holds no run of this name"))) from None
         except driver.Error as error:
             raise refusals.store_failed(self.name, self._reason(error)) from error
+
+    def _insert_entry(self, connection: Connection, head: InboxHead, entry: Mapping[str, Any]) -> bool:
+        line, new = seal_entry(head, entry)
+        values = {"run": self._run, "n": new.n, "id": entry["id"], "entry": line}
+        if connection.execute(statements.PUT_IN, values).rowcount != 1:
+            return False
+        connection.execute(
+            "UPDATE agentl_runs SET entries = %s, entry_h = %s WHERE run = %s", (new.n, new.h, self._run)
+        )
+        return True
 
     # ------------------------------------------------------------------------------------------ leaving
 
@@ -343,6 +328,7 @@ class PostgresStore(RowStore):
 
     def _leave(self) -> None:
         heartbeat, self._heartbeat = self._heartbeat, None
+        self._told = None
         connection, self._connection = self._connection, None
         if heartbeat is not None:
             heartbeat.stop()

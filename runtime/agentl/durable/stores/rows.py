@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agentl.codec import load
 from agentl.durable import refusals
 from agentl.durable.chain import START, stated_link
+from agentl.durable.inbox import EMPTY, InboxHead, read_entry, refuse_shorter
 from agentl.durable.lock import Holder
 from agentl.durable.run_names import refuse_run_id
 from agentl.errors import StoreFailure
@@ -53,6 +53,7 @@ class RowStore(ABC):
         self._threads = threading.RLock()
         _stores.add(self)
         self._known: list[Mapping[str, Any]] = []
+        self._links: list[str] = []
         self._last_entry = 0
 
     @property
@@ -98,8 +99,11 @@ class RowStore(ABC):
         """Delete all of the run in one synced transaction."""
 
     @abstractmethod
-    def _entries_after(self, sequence: int) -> Sequence[tuple[int, bytes]]:
-        """Return (sequence, line) of the inbox entries after one, in the order they were committed."""
+    def _entries_after(self, sequence: int) -> tuple[InboxHead, Sequence[tuple[int, bytes]]]:
+        """Return the head of the inbox and (sequence, line) of the entries after one, as they were committed.
+
+        Both are of one moment.
+        """
 
     @abstractmethod
     def _failure(self, error: Exception) -> StoreFailure | None:
@@ -172,7 +176,7 @@ class RowStore(ABC):
         self._must_hold()
         self._pending = []
         self._lasting(self._remove_run)
-        self._known, self._last_entry = [], 0
+        self._known, self._links, self._last_entry = [], [], 0
 
     def _lasting(self, write: Callable[[], None]) -> None:
         try:
@@ -193,10 +197,23 @@ class RowStore(ABC):
 
     def entries(self, after: int = 0) -> Sequence[Mapping[str, Any]]:
         """See Store."""
-        for sequence, line in self._entries_after(self._last_entry):
-            self._known.append(_entry(line, self.name, len(self._known) + 1))
+        said, rows = self._entries_after(self._last_entry)
+        for sequence, line in rows:
+            before = InboxHead(len(self._links), self._links[-1]) if self._links else EMPTY
+            entry, head = read_entry(before, line, self.name)
+            self._known.append(entry)
+            self._links.append(head.h)
             self._last_entry = sequence
+        refuse_shorter(said, self._links, self.name)
         return tuple(self._known[after:])
+
+    def grown(self, since: int) -> bool:  # noqa: ARG002  # to ask the inbox costs no more than to ask this
+        """See Store."""
+        return True
+
+    @abstractmethod
+    def changed(self) -> float:
+        """See Store."""
 
     @abstractmethod
     def holder(self) -> Holder | None:
@@ -227,11 +244,8 @@ def _forget_in_child() -> None:
 os.register_at_fork(after_in_child=_forget_in_child)
 
 
-def _entry(line: bytes, name: str, number: int) -> Mapping[str, Any]:
-    try:
-        entry = load(line)
-    except ValueError:
-        entry = None
-    if not isinstance(entry, dict):
-        raise refusals.unreadable(name, number)
-    return entry  # pyright: ignore[reportUnknownVariableType]
+def inbox_of(rows: Sequence[tuple[Any, ...]]) -> tuple[InboxHead, Sequence[tuple[int, bytes]]]:
+    """Return head and entries from rows (entries, entry_h, sequence or None, entry or None)."""
+    if not rows:
+        return EMPTY, ()
+    return InboxHead(rows[0][0], rows[0][1]), [(row[2], row[3]) for row in rows if row[2] is not None]

@@ -9,30 +9,34 @@ from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from agentl.codec import dump
 from agentl.durable import refusals
 from agentl.durable.chain import START
 from agentl.durable.files import make_directory, open_private, sync_directory
+from agentl.durable.inbox import InboxHead, seal_entry
 from agentl.durable.lock import Holder, RunLock, holder
-from agentl.durable.stores.rows import FETCHED, Fenced, Row, RowStore
+from agentl.durable.stores.rows import FETCHED, Fenced, Row, RowStore, inbox_of
 from agentl.errors import DurableError, StoreFailure
 from agentl_grammar.problems import Message, message_id
 
 WAL_SINCE = (3, 51, 3)
 """Older ones can corrupt a database in WAL mode when two processes checkpoint it at once."""
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _BUSY_SECONDS = 15.0
 _SCHEMA = """
-CREATE TABLE agentl_runs (id INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL UNIQUE);
+CREATE TABLE agentl_runs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL UNIQUE,
+  entries INTEGER NOT NULL DEFAULT 0, entry_h TEXT NOT NULL DEFAULT ''
+);
 CREATE TABLE agentl_records (
-  run INTEGER NOT NULL, n INTEGER NOT NULL, h TEXT NOT NULL, line BLOB NOT NULL, PRIMARY KEY (run, n)
+  run INTEGER NOT NULL, n INTEGER NOT NULL, h TEXT NOT NULL, line BLOB NOT NULL,
+  at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (run, n)
 ) WITHOUT ROWID;
 CREATE TABLE agentl_programs (
   run INTEGER NOT NULL, digest TEXT NOT NULL, text BLOB NOT NULL, PRIMARY KEY (run, digest)
 ) WITHOUT ROWID;
 CREATE TABLE agentl_inbox (
   sequence INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL, id TEXT NOT NULL, entry BLOB NOT NULL,
-  UNIQUE (run, id)
+  at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, UNIQUE (run, id)
 );
 """
 _BLOBS = """
@@ -41,6 +45,19 @@ CREATE TABLE IF NOT EXISTS agentl_blobs (
 )
 """
 """Not in the schema: databases that were made before it get it with their next run."""
+
+
+_ENTRIES = """
+SELECT r.entries, r.entry_h, i.sequence, i.entry
+FROM agentl_runs r LEFT JOIN agentl_inbox i ON i.run = r.id AND i.sequence > ?
+WHERE r.id = ? ORDER BY i.sequence
+"""
+_CHANGED = """
+SELECT strftime('%s', max(at)) FROM (
+  SELECT at FROM (SELECT at FROM agentl_records WHERE run = ? ORDER BY n DESC LIMIT 1)
+  UNION ALL SELECT at FROM (SELECT at FROM agentl_inbox WHERE run = ? ORDER BY sequence DESC LIMIT 1)
+)
+"""
 
 
 def journal_mode(version: tuple[int, ...] = sqlite3.sqlite_version_info) -> str:
@@ -94,6 +111,7 @@ class SQLiteStore(RowStore):
                 raise self._not_a_run(Message(message_id("it holds no run of this name")))
             return
         try:
+            self._refuse_no_file()
             if not self.path.exists():
                 make_directory(self.path.parent)
                 os.close(open_private(self.path, os.O_RDWR | os.O_CREAT))
@@ -107,6 +125,12 @@ class SQLiteStore(RowStore):
         except (OSError, sqlite3.Error) as error:
             raise self._not_a_run(_reason(error)) from error
         self._connection = connection
+
+    def _refuse_no_file(self) -> None:
+        """Raise R602 for a pipe or a device: nobody waits for its other end."""
+        if self.path.exists() and not self.path.is_file():
+            why = Message(message_id("{name} is not a plain file"), {"name": self.path.name})
+            raise self._not_a_run(why)
 
     def _take(self, connection: sqlite3.Connection) -> None:
         self._prepare(connection)
@@ -186,6 +210,7 @@ class SQLiteStore(RowStore):
 
     def _read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query; none where there is no database yet."""
+        self._refuse_no_file()
         if not self.path.exists():
             return []
         try:
@@ -206,9 +231,13 @@ class SQLiteStore(RowStore):
         query = "SELECT n, line FROM agentl_records WHERE run = ? AND n > ? ORDER BY n LIMIT ?"
         return self._read(query, (self._id(), after, FETCHED))
 
-    def _entries_after(self, sequence: int) -> Sequence[tuple[int, bytes]]:
-        query = "SELECT sequence, entry FROM agentl_inbox WHERE run = ? AND sequence > ? ORDER BY sequence"
-        return self._read(query, (self._id(), sequence))
+    def _entries_after(self, sequence: int) -> tuple[InboxHead, Sequence[tuple[int, bytes]]]:
+        return inbox_of(self._read(_ENTRIES, (sequence, self._id())))
+
+    def changed(self) -> float:
+        """See Store."""
+        rows = self._read(_CHANGED, (self._id(), self._id()))
+        return float(rows[0][0] or 0) if rows else 0.0
 
     def pinned(self, digest: str) -> str | None:
         """See Store."""
@@ -289,13 +318,22 @@ class SQLiteStore(RowStore):
         number = self._id()
         if number is None:
             raise self._not_a_run(Message(message_id("it holds no run of this name")))
-        statement = "INSERT OR IGNORE INTO agentl_inbox (run, id, entry) VALUES (?, ?, ?)"
         try:
             with self._writing() as connection:
-                line = dump(entry).encode("ascii")
-                return connection.execute(statement, (number, entry["id"], line)).rowcount == 1
+                return self._insert_entry(connection, number, entry)
         except sqlite3.Error as error:
             raise refusals.store_failed(self.name, _reason(error)) from error
+
+    def _insert_entry(self, connection: sqlite3.Connection, number: int, entry: Mapping[str, Any]) -> bool:
+        head = "SELECT entries, entry_h FROM agentl_runs WHERE id = ?"
+        line, new = seal_entry(InboxHead(*connection.execute(head, (number,)).fetchone()), entry)
+        statement = "INSERT OR IGNORE INTO agentl_inbox (run, id, entry) VALUES (?, ?, ?)"
+        if connection.execute(statement, (number, entry["id"], line)).rowcount != 1:
+            return False
+        connection.execute(
+            "UPDATE agentl_runs SET entries = ?, entry_h = ? WHERE id = ?", (new.n, new.h, number)
+        )
+        return True
 
     def _failure(self, error: Exception) -> StoreFailure | None:
         return refusals.store_failed(self.name, _reason(error)) if isinstance(error, sqlite3.Error) else None

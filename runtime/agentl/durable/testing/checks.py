@@ -201,7 +201,7 @@ def sources_are_kept_by_digest(place: Place) -> None:
 
 
 def large_values_are_kept_by_digest(place: Place) -> None:
-    """Bytes come back as they were, at once and later; to keep them again is harmless; only the holder does."""
+    """Bytes come back as they were, at once and later; to keep them again is harmless; the holder keeps."""
     values = {"a" * 64: bytes(range(256)) * 400, "b" * 64: b""}
     with opened(place) as store:
         for digest, data in values.items():
@@ -229,6 +229,33 @@ def entries_are_put_in_once_by_their_id(place: Place) -> None:
                 expect(list(reader.entries(after)) == wanted[after:], f"entries after {after}")
     expect(place().put_in({"id": "c"}), "an entry for a run that nobody holds")
     expect(len(list(place().entries())) == len(wanted) + 1, "entries last")
+
+
+def what_is_put_in_is_announced(place: Place) -> None:
+    """`grown` may be late by one synced append, and tells of what came before it; a reader misses nothing."""
+    written = chained(3)
+    with opened(place) as store:
+        fill(store, written[:1])
+        seen = len(store.entries())
+        expect(seen == 0, "no entries yet")
+        expect(place().put_in({"id": "a"}), "a new entry")
+        fill(store, written[1:2])
+        expect(store.grown(seen), "an entry that was put in before the last append")
+        seen = len(store.entries())
+        expect(seen == 1, "the entry is there")
+        fill(store, written[2:])
+        expect(place().grown(0), "a reader is told as well")
+
+
+def the_last_change_is_told(place: Place) -> None:
+    """`changed` is 0 where nothing was, and goes up with what is journaled and put in, never down."""
+    expect(place().changed() == 0, "no change of nothing")
+    with opened(place) as store:
+        fill(store, chained(2))
+    first = place().changed()
+    expect(first > 0, "a change by records")
+    expect(place().put_in({"id": "a"}), "a new entry")
+    expect(place().changed() >= first, "a change by an entry")
 
 
 def entries_from_many_threads_are_all_kept(place: Place) -> None:
