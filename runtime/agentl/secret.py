@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from threading import Lock
@@ -12,7 +13,8 @@ from urllib.parse import quote, quote_plus
 from weakref import WeakSet
 
 from agentl.errors import HostError
-from agentl.values import Datetime, Symbol, Untrusted, as_number, printable
+from agentl.redaction import PLACEHOLDER
+from agentl.values import Datetime, Symbol, Untrusted, as_number, printable, show
 from agentl_grammar.problems import Message, message_id
 
 Opener = Callable[[], str]
@@ -32,13 +34,17 @@ class Secret:
 
 
 class Vault:
-    """What secrets open to: the environment variable of that name, or what a function returns."""
+    """What secrets open to: the environment variable of that name, or what a function returns.
+
+    Beside it the patterns of what else a run is not to keep.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._openers: dict[str, Opener] = {}
         self._opened: dict[str, str] = {}
         self._forms: tuple[tuple[str, str], ...] = ()
+        self._patterns: tuple[re.Pattern[str], ...] = ()
         _VAULTS.add(self)
 
     def name(self, name: str, opener: Opener | None) -> Secret:
@@ -50,16 +56,28 @@ class Vault:
         self._open(name)
         return Secret(name)
 
+    def redact(self, pattern: str | re.Pattern[str]) -> None:
+        """Replace what matches a regular expression, too. Raises HostError H104 when it is none of use."""
+        try:
+            compiled = re.compile(pattern)
+            matches_nothing = compiled.search("") is not None
+        except (re.error, TypeError) as error:
+            raise _unusable(pattern, str(error)) from None
+        if matches_nothing:
+            raise _unusable(pattern, Message(message_id("it matches an empty text")))
+        self._patterns += (compiled,)
+
     def open(self, value: Any) -> Any:
         """Return `value` with every secret in it opened. Raises HostError R306 for one that does not."""
         return _mapped(value, lambda item: self._open(item.name) if isinstance(item, Secret) else item)
 
     def conceal(self, value: Any) -> Any:
-        """Return `value` with all secrets that were ever opened replaced by their names.
+        """Return `value` with the name of each secret in its place, and `[redacted]` where a pattern matches.
 
-        A secret is found as its text, escaped as in `repr`, JSON or a URL, as a number, and by its lines.
+        A secret that was ever opened is found as its text, escaped as in `repr`, JSON or a URL, as a number,
+        and by its lines; a pattern in texts and in numbers as they are written.
         """
-        return _mapped(value, self._concealed) if self._opened else value
+        return _mapped(value, self._concealed) if self._opened or self._patterns else value
 
     def _open(self, name: str) -> str:
         with self._lock:
@@ -95,11 +113,16 @@ class Vault:
         for name, value in self._opened.items():
             if len(value) >= _SHORTEST_NUMBER and as_number(value) == number:
                 return str(Secret(name))
-        return number
+        written = show(number, limit=None)
+        return PLACEHOLDER if any(pattern.search(written) for pattern in self._patterns) else number
 
     def _text(self, text: str) -> str:
         for form, name in self._forms:
             text = text.replace(form, str(Secret(name)))
+        for pattern in self._patterns:
+            # What is redacted already stays as it is: some values pass here twice.
+            parts = text.split(PLACEHOLDER)
+            text = PLACEHOLDER.join(pattern.sub(PLACEHOLDER, part) for part in parts)
         return text
 
 
@@ -147,6 +170,13 @@ def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(value, Untrusted):
         return Untrusted(_mapped(value.value, change))
     return change(value)
+
+
+def _unusable(pattern: object, told: str | Message) -> HostError:
+    message = message_id("host.redact cannot use the pattern {pattern}: {told}")
+    action = message_id("write a regular expression, as of Python's re, that matches some text and not every")
+    values = {"pattern": repr(pattern), "told": told}
+    return HostError("H104", Message(message, values), action=Message(action))
 
 
 def _missing(name: str) -> HostError:

@@ -45,7 +45,7 @@ def build():
     @host.reconciler("pay")
     def find(args, action):
         end("reconciler")
-        return {"ok": True}
+        return {"ok": True} if os.path.exists("effects") else NOT_EXECUTED
 
     def approve(request):
         end("approver")

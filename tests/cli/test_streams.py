@@ -120,3 +120,84 @@ def test_a_full_disk_is_told_with_the_file(agentl, room: Path):
     assert done.stderr.startswith("error U106: /dev/full cannot be used: No space left on device\n")
     done = agentl("run", "payments.agent", "--events", "/dev/full")
     assert done.stderr.startswith("error U106: /dev/full cannot be used: No space left on device\n")
+
+
+# ---------------------------------------------------------------------------------------------------- hosts
+
+MEDDLER = """AGENT a {
+  TOOL act { INPUT { n: Number } OUTPUT { n: Number } }
+  POLICY { DEFAULT ALLOW }
+  PLAN p WHEN 1 == 1 { act(n = 1) }
+  LOOP { SELECT_PLAN EXECUTE }
+}
+"""
+PLAIN_HOST = """
+from agentl import Host
+
+host = Host()
+host.tools["act"] = lambda n: {"n": n}
+"""
+NOISY_HOST = """
+import os, subprocess, sys, threading
+from agentl import Host
+
+host, calls = Host(), []
+
+@host.tool("act")
+def act(n):
+    if calls:
+        calls[-1].join()
+    subprocess.run(["echo", "noise of a process"])
+    os.write(1, b"noise by number\\n")
+    sys.__stdout__.write("noise of the first stream\\n")
+    ready = threading.Event()
+    def later():
+        stream = sys.stdout
+        ready.set()
+        while sys.stdout is stream:
+            pass
+        print("noise of a thread", flush=True)
+    thread = threading.Thread(target=later, daemon=True)
+    thread.start()
+    ready.wait()
+    calls.append(thread)
+    if len(calls) == 2:
+        os.dup2(os.open("noise", os.O_CREAT | os.O_WRONLY), 1)
+        os.close(2)
+    sys.stdout.close()
+    return {"n": n}
+"""
+
+
+def test_what_a_host_its_processes_and_its_threads_print_is_never_among_the_results(agentl, room: Path):
+    (room / "a.agent").write_text(MEDDLER)
+    (room / "a.py").write_text(PLAIN_HOST)
+    plain = agentl("run", "a.agent", "--ticks", "3")
+    (room / "a.py").write_text(NOISY_HOST)
+    noisy = agentl("run", "a.agent", "--ticks", "3", "--durable", "runs/a")
+    assert (noisy.returncode, noisy.stdout) == (0, plain.stdout)
+    assert {"noise of a process", "noise by number", "noise of a thread"} <= set(noisy.stderr.splitlines())
+    assert "state    completed" in agentl("durable", "status", "runs/a").stdout
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1"])
+def test_events_may_go_to_standard_output_by_its_number(agentl, room: Path, name: str):
+    (room / "a.agent").write_text(MEDDLER)
+    (room / "a.py").write_text(PLAIN_HOST)
+    done = agentl("run", "a.agent", "--ticks", "1", "--events", name)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count('"code": "tool.called"') == 1
+    assert "act(n=1) → {n: 1}" in done.stdout
+
+
+def test_a_tool_that_ends_the_process_at_once_leaves_a_run_that_resumes(agentl, room: Path):
+    (room / "a.agent").write_text(MEDDLER)
+    (room / "a.py").write_text(PLAIN_HOST.replace("lambda n:", "lambda n: __import__('os')._exit(7) or"))
+    ended = agentl("run", "a.agent", "--ticks", "2", "--durable", "runs/a")
+    assert ended.returncode == 7
+    assert "state    interrupted" in agentl("durable", "status", "runs/a").stdout
+    (room / "a.py").write_text(PLAIN_HOST)
+    resumed = agentl("run", "a.agent", "--ticks", "2", "--durable", "runs/a")
+    assert resumed.returncode == 0
+    assert "act" in resumed.stdout
+    assert "in doubt; it will not be sent again" in resumed.stdout

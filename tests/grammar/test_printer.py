@@ -1,5 +1,6 @@
 """Canonical text: what is printed parses back to the same tree."""
 
+import decimal
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,7 @@ def test_an_expression_has_the_fewest_parentheses(written: str, printed: str):
         (-3, "number", "-3"),
         (0.1, "number", "0.1"),
         (1e21, "number", "1000000000000000000000.0"),
+        (10**40 + 1, "number", f"1{'0' * 39}1"),
         (1e-7, "number", "0.0000001"),
         (0.999, "percent", "99.9%"),
         (0.5, "percent", "50%"),
@@ -86,6 +88,11 @@ def test_an_expression_has_the_fewest_parentheses(written: str, printed: str):
 )
 def test_a_number_made_by_a_program_is_written_from_its_value(value: float, unit: Any, text: str):
     assert print_node(t.NumberLiteral(S, value, unit, "")) == text
+
+
+def test_a_number_is_written_from_its_value_whatever_the_precision_of_the_thread():
+    with decimal.localcontext(prec=1):
+        assert print_node(t.NumberLiteral(S, 0.125, "percent", "")) == "12.5%"
 
 
 def test_every_kind_of_node_can_be_printed():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from decimal import Context, Decimal
 
 from agentl_grammar.lexer import quote
 from agentl_grammar.lexicon import WORDS
@@ -27,6 +27,8 @@ from agentl_grammar.tree import (
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?").fullmatch
 _DATETIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?").fullmatch
+_EXACT = Context(prec=10_000)
+"""No number of a program has as many digits: none is rounded, whatever the context of the thread says."""
 _QUANTITY = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:%|ms|sec|s|min|m|h|d)").fullmatch
 
 _OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _MINUS, _PRIMARY = range(1, 9)
@@ -70,8 +72,8 @@ def number(node: NumberLiteral) -> str:
     """Return a number as it was written; one that was made by a program, from its value."""
     if node.text:
         return node.text
-    value = Decimal(str(node.value)) * (100 if node.unit == "percent" else 1)
-    text = f"{value.normalize():f}"
+    value = _EXACT.multiply(Decimal(str(node.value)), Decimal(100 if node.unit == "percent" else 1))
+    text = f"{_EXACT.normalize(value):f}"
     if node.unit == "number":
         return text if isinstance(node.value, int) or "." in text else f"{text}.0"
     return text + ("%" if node.unit == "percent" else "s")

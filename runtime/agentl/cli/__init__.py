@@ -9,8 +9,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from io import TextIOWrapper
 
+from agentl.cli.streams import leave_streams, mend_streams
 from agentl.errors import Abort, AgentlError, Explained, UsageError
 from agentl.messages import choose_language
 from agentl_grammar.problems import Message, message_id
@@ -33,32 +33,13 @@ class Terminated(BaseException):
 def main() -> None:
     """Run the command line of this process and exit."""
     gc.set_threshold(*_COLLECTIONS_AT_START)
-    _mend_streams()
+    mend_streams()
     sys.exit(run(sys.argv[1:]))
 
 
 def collect_as_usual() -> None:
     """Let garbage be collected as Python does from now on: what begins may take long."""
     gc.set_threshold(*_USUAL_COLLECTIONS)
-
-
-def _mend_streams() -> None:
-    """Make the standard streams usable: closed ones lead nowhere, and no character is ever refused.
-
-    A closed one is filled at its own number: else the next file that is opened, the journal say, would get
-    it, and what a tool prints would be written there.
-    """
-    for number in range(3):
-        try:
-            os.fstat(number)
-        except OSError:
-            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
-    for name, number, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115  # it stays open, by its number
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def run(arguments: list[str]) -> int:
@@ -68,7 +49,7 @@ def run(arguments: list[str]) -> int:
     try:
         return _guarded(arguments)
     finally:
-        _leave_streams()
+        leave_streams()
 
 
 def _guarded(arguments: list[str]) -> int:
@@ -141,14 +122,3 @@ def _tell_bug(error: Exception) -> int:
         )
     )
     return CRASHED
-
-
-def _leave_streams() -> None:
-    """Let what cannot be written go (`agentl … | head`): Python would flush it again at exit, and fail."""
-    for stream in (sys.__stdout__, sys.__stderr__):
-        if stream is None:
-            continue
-        try:
-            stream.flush()
-        except OSError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

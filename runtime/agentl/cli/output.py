@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from agentl import codec
-from agentl.cli.terminal import write
+from agentl.cli.streams import as_named_before
+from agentl.cli.terminal import write, write_line
 from agentl.files import naming
 from agentl.trace import Event, Trace
 
@@ -89,7 +90,7 @@ class TraceOutput:
 @contextmanager
 def trace_output(agent: str, *, quiet: bool, events: Path | None) -> Generator[TraceOutput]:
     """Open the output of a run; however it ends, what was kept back is printed. Raises OSError."""
-    stream = events.open("w", encoding="utf-8") if events else None
+    stream = as_named_before(events).open("w", encoding="utf-8") if events else None
     output = TraceOutput(agent, quiet=quiet, events=stream)
     try:
         yield output
@@ -117,7 +118,7 @@ def print_settled(resolutions: Sequence[Mapping[str, Any]]) -> None:
         write("")
         write("settled", "bold")
     for settled in resolutions:
-        write(f"  {settled['tool']} ({settled['action_id']}): {_SETTLED[settled['how']]}")
+        write_line(f"  {settled['tool']} ({settled['action_id']}): {_SETTLED[settled['how']]}")
 
 
 def print_metrics(metrics: Mapping[str, int]) -> None:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import contextlib
 import errno
 import sys
-import unicodedata
 from collections.abc import Iterator
 
+from agentl.cli.terminal import visible
 from agentl.errors import Explained, Place, ProgramError
 from agentl.messages import translate
 from agentl_grammar.excerpt import excerpt
@@ -25,8 +25,8 @@ _NO_RIGHTS = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def notice(message: Message) -> None:
-    """Say something that is no result."""
-    _say(translate(message))
+    """Say something that is no result, in one line."""
+    _say(visible(translate(message)))
 
 
 def report(error: Explained) -> None:
@@ -59,13 +59,8 @@ def _at(place: str) -> str:
 
 def _one_line(text: str) -> str:
     """Return a text as one line: no error of a host and no argument passes for a line of ours."""
-    shown = "".join(_visible(char) for char in text)
+    shown = visible(text)
     return shown if len(shown) <= _LONGEST_LINE else shown[: _LONGEST_LINE - 1] + "…"
-
-
-def _visible(char: str) -> str:
-    hidden = unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"}
-    return char.encode("unicode_escape").decode() if hidden else char
 
 
 def _lines(error: Explained) -> Iterator[str]:

@@ -13,6 +13,7 @@ from types import FrameType
 from agentl.cli import INTERRUPTED, Terminated, collect_as_usual
 from agentl.cli.output import TraceOutput, print_ledger, print_metrics, print_settled, trace_output
 from agentl.cli.reporting import notice
+from agentl.cli.streams import keep_results_apart
 from agentl.drivers.driving import drive
 from agentl.drivers.live import LiveDriver
 from agentl.errors import Abort, HostError, ProgramError, UsageError
@@ -61,6 +62,7 @@ def run_program(options: RunOptions) -> int:
         _refuse_events_inside(options.events, options.durable)
     source, program = read_program(options.file)
     collect_as_usual()
+    keep_results_apart()
     loaded = load_host(options.file)
     model = choose_model(options.model, loaded.model, notice)
     with (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -34,12 +35,14 @@ class Caller:
 
         What it raises goes through.
         """
-        process = os.getpid()
+        process, depth = os.getpid(), sys.getrecursionlimit()
         try:
             with lent_streams():
                 return self._call(function, arguments, timeout)
         finally:
             end_a_child(process)
+            if sys.getrecursionlimit() != depth:  # ours is the one setting of Python that a run depends on
+                sys.setrecursionlimit(depth)
 
     def _call(
         self, function: Callable[..., Any], arguments: tuple[object, ...], timeout: float | None

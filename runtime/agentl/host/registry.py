@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
@@ -133,6 +134,15 @@ class Host:
         open.
         """
         return self.vault.name(name, opener)
+
+    def redact(self, pattern: str | re.Pattern[str]) -> None:
+        """Replace what matches a regular expression by `[redacted]` before a run keeps it (durability.md §5).
+
+        In all that the host, its people and a model say, numbers as they are written: program, journal and
+        trace never see it. Call it before the run begins: what was kept is not changed. Raises HostError H104
+        for what is no regular expression, or one that matches the empty text.
+        """
+        self.vault.redact(pattern)
 
     def emit(self, source: str, /, **payload: Value) -> None:
         """Put in an event; the program takes it at its next SELECT_PLAN. May be called from any thread."""

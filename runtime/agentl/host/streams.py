@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, Self, cast
+
+_kept_error: list[int] = []
 
 
 class Borrowed:
@@ -50,3 +53,29 @@ def lent_streams() -> Generator[None]:
         yield
     finally:
         sys.stdout, sys.stderr = before
+        fill_closed_numbers()
+
+
+def keep_standard_error() -> None:
+    """Keep a way to standard error that nobody closes by its number, and fill closed numbers with it."""
+    _kept_error[:] = [os.dup(2)]
+
+
+def fill_closed_numbers() -> None:
+    """Fill the numbers 0, 1 and 2 where they are closed: with standard error if it was kept, or with nothing.
+
+    Else the next file that is opened, the journal say, would get one, and what is printed would go there.
+    """
+    for number in range(3):
+        try:
+            os.get_inheritable(number)
+        except OSError:
+            _fill(number)
+
+
+def _fill(number: int) -> None:
+    source = os.dup(_kept_error[0]) if _kept_error and number else os.open(os.devnull, os.O_RDWR)
+    if source != number:
+        os.dup2(source, number)
+        os.close(source)
+    os.set_inheritable(number, True)  # else the processes that a host starts would have it closed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from urllib.parse import quote
 
 import pytest
@@ -10,7 +11,10 @@ import pytest
 from agentl import Host, HostError, MockLLM, Symbol, parse_source
 from agentl.cli import run
 from agentl.codec import decode, encode, round_trip
+from agentl.drivers.driving import drive
+from agentl.drivers.live import LiveDriver
 from agentl.durable import DurableRun, FileStore, read_records
+from agentl.interpreter.machine import Machine
 from agentl.kernel import action_digest
 from agentl.secret import Secret
 from agentl.values import Datetime, Untrusted, show, text_of
@@ -218,3 +222,112 @@ def test_what_ends_a_run_does_not_tell_a_secret(tmp_path, capsys, build: str, co
     assert code in output
     assert "<secret BANK_TOKEN>" in output
     assert VALUE not in output
+
+
+# ------------------------------------------------------------------------------------------------ redact
+
+CARD = "4111111111111111"
+CARD_PROGRAM = """AGENT a {
+  OBSERVE { shop.card  shop.note }
+  EVENT paid { SET last = payload.card }
+  TOOL pay { INPUT { card: Any } OUTPUT { receipt: String } }
+  POLICY { DEFAULT ALLOW REQUIRE APPROVAL FOR pay WHEN action.origin == plan }
+  PLAN p WHEN 1 == 1 {
+    REASON "how much" { PRODUCE { mood: Symbol } }
+    ASK clerk "Which?"
+    pay(card = shop.note)
+    pay(card = shop.card)
+  }
+  LOOP MAX 2 { OBSERVE UPDATE_BELIEFS SELECT_PLAN EXECUTE }
+}"""
+
+
+def shop() -> tuple[Host, list, list]:
+    """Return a host that says a card number wherever it can, what it is given, and what others hear."""
+    host, given, heard = Host(), [], []
+    host.redact(r"\b\d{13,19}\b")
+    host.sensors["shop.card"] = lambda: int(CARD)
+    host.sensors["shop.note"] = lambda: {f"card {CARD}": [CARD, Symbol(CARD), CARD.encode(), float(CARD)]}
+    host.asker = lambda question, reason: f"that of {CARD}"
+    host.approver = lambda request: heard.append(request.render()) or True
+    host.trace_sink = lambda event: heard.append((event.text, event.detail))
+
+    @host.tool("pay")
+    def pay(card: object) -> dict:
+        given.append(card)
+        host.emit("paid", card=CARD)
+        if card == "[redacted]":
+            raise LookupError(f"no money on {CARD}")
+        return {"receipt": f"by {CARD}"}
+
+    return host, given, heard
+
+
+class Clerk(Curious):
+    def reason(self, task: str, context: dict, schema: dict) -> dict:
+        self.seen = [context]
+        return {"mood": CARD}
+
+
+def test_what_a_pattern_matches_is_kept_by_nobody_and_the_journal_says_what_the_program_saw(tmp_path) -> None:
+    host, given, heard = shop()
+    model, place = Clerk(), tmp_path / "run"
+    run = DurableRun(parse_source(CARD_PROGRAM), host, model, store=FileStore(place), run_id="run1")
+    machine = run.run()
+    kept = b"".join(path.read_bytes() for path in place.rglob("*") if path.is_file())
+    assert CARD.encode() not in kept
+    assert CARD not in run.trace_text() + repr(heard) + repr(model.seen) + repr(machine.state.encoded())
+    assert given[:2] == [
+        {"card [redacted]": ["[redacted]", Symbol("[redacted]"), b"[redacted]", "[redacted]"]},
+        "[redacted]",
+    ]
+    assert "no money on [redacted]" in run.trace_text()
+    assert machine.state.get("last") == "[redacted]"
+    again = DurableRun(parse_source(CARD_PROGRAM), Host(), store=FileStore(place))
+    again.run()
+    assert again.trace_text() == run.trace_text()
+
+
+def test_what_a_live_run_keeps_is_what_a_durable_run_keeps(tmp_path) -> None:
+    live = run_live(parse_source(CARD_PROGRAM), shop()[0], Clerk())
+    durable = DurableRun(
+        parse_source(CARD_PROGRAM), shop()[0], Clerk(), store=FileStore(tmp_path), run_id="r"
+    )
+    assert live == durable.run().state.encoded()
+
+
+def run_live(program, host: Host, model: MockLLM):
+    machine = Machine(program, program.agents[0], run_id="r")
+    with LiveDriver(host, model) as driver:
+        drive(machine, driver)
+    return machine.state.encoded()
+
+
+@pytest.mark.parametrize("pattern", ["x*", "", "(", 5, None, b"x", "^"])
+def test_a_pattern_that_is_none_or_matches_an_empty_text_is_refused(pattern: object) -> None:
+    with pytest.raises(HostError, match=r"H104: host\.redact cannot use"):
+        Host().redact(pattern)
+
+
+def test_what_is_redacted_already_is_not_redacted_again() -> None:
+    host = Host()
+    host.redact(re.compile("[a-z]+", re.IGNORECASE))
+    once = host.vault.conceal({"Key": "ab 12 cd", "n": [12, 1.5, True, None, Datetime("2026-01-01")]})
+    assert once == {"[redacted]": [12, 1.5, True, None, Datetime("2026-01-01")]}
+    assert host.vault.conceal("ab 12 cd") == "[redacted] 12 [redacted]"
+    assert host.vault.conceal(host.vault.conceal("ab 12 cd")) == "[redacted] 12 [redacted]"
+
+
+def test_a_secret_keeps_its_name_beside_patterns_and_an_error_of_the_script_is_redacted(tmp_path, capsys):
+    host = Host()
+    host.secret("KEY", lambda: "4111-key")
+    host.redact(r"\d{4}")
+    assert host.vault.conceal("4111-key 2222") == "<secret KEY> [redacted]"
+    (tmp_path / "a.agent").write_text("AGENT a { }")
+    (tmp_path / "a.py").write_text(
+        f"from agentl import Host\nhost = Host()\nhost.redact('[0-9]{{16}}')\nraise ValueError('{CARD}')\n"
+    )
+    assert run(["run", str(tmp_path / "a.agent")]) == 2
+    output = "".join(capsys.readouterr())
+    assert "H102" in output
+    assert CARD not in output
