@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from agentl.host.syntax import Function
 from agentl.review.asking import asks, found_nothing, names_absence, says_absent, stored, swallows
+from agentl.review.binding import added, filled, named, unpacked
 from agentl.review.evaluating import Evaluator, Outcome, TooMuchError
 from agentl.review.host_code import Callable, HostCode
 from agentl.review.states import (
@@ -19,7 +20,6 @@ from agentl.review.states import (
     Known,
     NotExecuted,
     Rough,
-    Several,
     State,
     States,
     Value,
@@ -167,8 +167,10 @@ class _Walk(Evaluator):
 
     def _aside(self, node: ast.expr, states: States) -> Iterator[State]:
         """What is called for its effect may fail as it likes: nobody looks at its answer."""
+        given = filled(node)
         for state in states:
-            yield from (after.judged_as(state) for _, after in self.evaluate(node, state))
+            for _, after in self.evaluate(node, state):
+                yield after.judged_as(state).bound(given)
 
     def _defined(self, function: Function, state: State) -> State:
         return state.bound([(function.name, Closure(function, state.names))])
@@ -182,8 +184,8 @@ class _Walk(Evaluator):
                 yield state
                 continue
             for value, after in self.evaluate(statement.value, state):
-                held = Rough.UNKNOWN if isinstance(statement, ast.AugAssign) else value
-                yield after.bound(pair for target in targets for pair in _unpacked(target, held))
+                held = value if not isinstance(statement, ast.AugAssign) else added(statement, value)
+                yield after.bound(pair for target in targets for pair in unpacked(target, held))
 
     def _match(self, statement: ast.Match, states: States) -> Ends:
         ends = Ends(_NOWHERE)
@@ -236,7 +238,7 @@ class _Walk(Evaluator):
         """Return the states in which a turn begins, and those in which the loop ends."""
         if isinstance(loop, ast.While):
             return self.test(loop.test, heads)
-        unknown = [(name, Rough.UNKNOWN) for name in _named(loop.target)]
+        unknown = [(name, Rough.UNKNOWN) for name in named(loop.target)]
         return frozenset(state.bound(unknown) for state in heads), heads
 
     # ------------------------------------------------------------------------------------------- failures
@@ -304,7 +306,7 @@ class _Walk(Evaluator):
             states = frozenset(
                 after for state in states for _, after in self.evaluate(item.context_expr, state)
             )
-            unknown = [(name, Rough.UNKNOWN) for name in _named(item.optional_vars)]
+            unknown = [(name, Rough.UNKNOWN) for name in named(item.optional_vars)]
             states = frozenset(state.bound(unknown) for state in states)
         ends = self._block(statement.body, states)
         if any(swallows(self.code, item.context_expr) for item in statement.items) and asks(
@@ -333,20 +335,6 @@ def _asked_again(state: State, question: ast.stmt) -> State:
 
 def _may_fail(statement: ast.stmt) -> bool:
     return any(isinstance(node, _FALLIBLE) for node in ast.walk(statement))
-
-
-def _named(target: ast.expr | None) -> list[str]:
-    return list(stored([ast.Expr(target)])) if target is not None else []
-
-
-def _unpacked(target: ast.expr, value: Value) -> Iterator[tuple[str, Value]]:
-    """Yield the names in the target of an assignment with their values."""
-    if isinstance(target, ast.Name):
-        yield target.id, value
-    elif isinstance(target, ast.Tuple | ast.List):
-        items = value.items if isinstance(value, Several) and len(value.items) == len(target.elts) else ()
-        for number, item in enumerate(target.elts):
-            yield from _unpacked(item, items[number] if items else Rough.UNKNOWN)
 
 
 def _matches(pattern: ast.pattern, value: Value) -> bool | None:

@@ -19,7 +19,8 @@ _ABSENT_CODES = (404, 410)
 _SEARCHED = ("IndexError", "StopIteration", "StopAsyncIteration")
 _GOOD = frozenset({"ok", "is_success", "success", "successful", "succeeded", "is_ok"})
 """Of anything that is not good nobody knows what it is: a timeout is no success, nor is a refusal to say."""
-_BAD = frozenset({"is_error", "is_client_error", "is_server_error"})
+_BAD = frozenset({"is_error", "is_client_error", "is_server_error", "error", "errors", "err", "exception"})
+_EXIT_CODES = frozenset({"returncode", "return_code", "exitcode", "exit_code"})
 _LEAST_STATUS = 100
 _NO_QUESTIONS = frozenset(dir(builtins)) - {"open", "input"}
 _NO_MODULES = ("logging.", "time.", "json.", "re.", "decimal.", "datetime.", "asyncio.sleep", "warnings.")
@@ -140,16 +141,38 @@ def named_side(code: HostCode, test: ast.expr) -> bool | None:
 
     `status == "booked"` names one answer: where it holds, the answer is known, where not, it may be any.
     """
-    if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        operator, other = test.ops[0], test.comparators[0]
-        if isinstance(operator, ast.In | ast.NotIn):
-            return isinstance(operator, ast.In) if is_table(code, other) else None
-        if is_answer(test.left) or is_answer(other):
-            if isinstance(operator, ast.Eq | ast.Is):
-                return True
-            return False if isinstance(operator, ast.NotEq | ast.IsNot) else None
-    word = last_word(test.func if isinstance(test, ast.Call) else test)
+    if isinstance(test, ast.Compare):
+        return _named_by(code, test) if len(test.ops) == 1 else None
+    word = _what(test)
     return True if word in _GOOD else False if word in _BAD else None
+
+
+def _named_by(code: HostCode, test: ast.Compare) -> bool | None:
+    operator, left, right = test.ops[0], test.left, test.comparators[0]
+    equal = isinstance(operator, ast.Eq | ast.Is | ast.In)
+    if isinstance(operator, ast.In | ast.NotIn):
+        if is_table(code, right):
+            return equal
+        return not equal if _text(left) in _BAD else None
+    if not equal and not isinstance(operator, ast.NotEq | ast.IsNot):
+        return None
+    if is_answer(left) or is_answer(right) or _what(left) in _EXIT_CODES:
+        return equal
+    is_none = isinstance(right, ast.Constant) and right.value is None
+    return equal if is_none and _what(left) in _BAD else None
+
+
+def _what(node: ast.expr) -> str:
+    """Return the word for what is looked at: `error` of `x.error`, `x["error"]`, and `x.get("error")`."""
+    if isinstance(node, ast.Call) and last_word(node.func) == "get" and node.args:
+        return _text(node.args[0])
+    if isinstance(node, ast.Subscript):
+        return _text(node.slice)
+    return last_word(node)
+
+
+def _text(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def is_range(test: ast.expr) -> bool:

@@ -60,15 +60,25 @@ def decision_on_what_nobody_journals(view: View) -> Iterator[Found]:
     """
     decisions: dict[str, Span] | None = None
     for target in view.targets:
-        told: set[Read] = set()
+        told: set[_Place] = set()
         for kind in _KINDS:
             for function in _run(view, kind, target.name):
                 flow = flow_of(view.code, function)
-                yield from (_in_function(view, target, kind, r) for r in flow.decided if r not in told)
-                told.update(flow.decided)
+                for read in flow.decided:
+                    if _place(read) not in told:
+                        told.add(_place(read))
+                        yield _in_function(view, target, kind, read)
                 if flow.returned and kind != "reconciler":
                     decisions = _decisions(view) if decisions is None else decisions
                     yield from _in_outputs(view, target, flow, decisions, told)
+
+
+_Place = tuple[Kind, str, int]
+
+
+def _place(read: Read) -> _Place:
+    """Return what is read, and in which line: of two such reads one is told."""
+    return read.kind, read.name, getattr(read.node, "lineno", 0)
 
 
 def _run(view: View, kind: str, name: str) -> Iterator[Callable]:
@@ -79,14 +89,14 @@ def _run(view: View, kind: str, name: str) -> Iterator[Callable]:
 
 
 def _in_outputs(
-    view: View, target: Target, flow: Flow, decisions: dict[str, Span], told: set[Read]
+    view: View, target: Target, flow: Flow, decisions: dict[str, Span], told: set[_Place]
 ) -> Iterator[Found]:
     for key, read in flow.returned:
         if read.kind is Kind.VARIABLE and read.name.startswith("self."):
             continue  # an object may well be what the tool is about: a bank in a demonstration
         place = _reader(target, key, decisions)
-        if place is not None and read not in told:
-            told.add(read)
+        if place is not None and _place(read) not in told:
+            told.add(_place(read))
             yield _in_output(view, target, read, *place)
 
 

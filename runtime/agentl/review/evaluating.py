@@ -29,6 +29,8 @@ _T = TypeVar("_T")
 _MOST_STEPS = 20_000
 """Of a reconciler that takes more than this no more is known than was found until then."""
 _DEEPEST = 12
+_SHAPES = frozenset({"len", "bool", "list", "tuple", "sorted", "set"})
+"""Functions whose result is true when what they are given is, and false when that is empty."""
 _DEFAULTS = frozenset({"get", "getattr", "pop", "setdefault", "next"})
 
 
@@ -177,6 +179,8 @@ class Evaluator(ABC):
             return [
                 outcome for each in functions for outcome in self.invoke(each, positional, state, named=named)
             ]
+        if isinstance(node.func, ast.Name) and node.func.id in _SHAPES and given:
+            return [(_shaped(given[0]), state)]
         asked = replace(state, asked=True) if is_question(self.code, node) else state
         left = [value for value in given if isinstance(value, NotExecuted)]
         if left and isinstance(node.func, ast.Name | ast.Attribute):
@@ -296,6 +300,8 @@ class Evaluator(ABC):
                         yield same, asked
                     case ast.IsNot() | ast.NotEq():
                         yield None if same is None else not same, asked
+                    case ast.Gt() if values[1] == Known(0):
+                        yield truth(values[0]), asked
                     case _:
                         yield None, asked
             return
@@ -342,6 +348,11 @@ def _shape(node: ast.expr) -> Value:
             return Rough.SOMETHING
         case _:
             return Rough.UNKNOWN
+
+
+def _shaped(value: Value) -> Value:
+    held = truth(value)
+    return Rough.UNKNOWN if held is None else Rough.SOMETHING if held else Known(0)
 
 
 def _is_rough(value: Value) -> bool:

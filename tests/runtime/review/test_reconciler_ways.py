@@ -38,6 +38,16 @@ def test_attempts_that_all_fail_are_no_answer(case: str, going_on: str):
 
 
 MORE_GUESSES = {
+    "the code of a program": (
+        "done = subprocess.run(1)\nif done.returncode != 0:\n    return NOT_EXECUTED\nreturn {'at': 1}"
+    ),
+    "an error in the answer": (
+        f"answer = {FIND}\nif 'error' in answer:\n    return NOT_EXECUTED\nreturn answer"
+    ),
+    "an error of the answer": f"answer = {FIND}\nif answer.error:\n    return NOT_EXECUTED\nreturn answer",
+    "an error beside the answer": (
+        f"entry, error = {FIND}\nif error is not None:\n    return NOT_EXECUTED\nreturn entry"
+    ),
     "an endless loop that is left": (
         f"while True:\n    try:\n        return {FIND}\n    except TimeoutError:\n        break\n"
         "return NOT_EXECUTED"
@@ -89,6 +99,35 @@ MORE_GUESSES = {
     ),
 }
 MORE_KNOWLEDGE = {
+    "failures are collected and raised": (
+        f"failures = []\nfor i in range(3):\n    try:\n        return {FIND} or NOT_EXECUTED\n"
+        "    except OSError as e:\n        failures.append(e)\nif failures:\n    raise failures[0]\n"
+        "return NOT_EXECUTED"
+    ),
+    "failures are counted": (
+        f"failures = 0\ntry:\n    entry = {FIND}\nexcept OSError:\n    failures += 1\n    entry = None\n"
+        "if failures > 0:\n    raise LookupError\nreturn entry or NOT_EXECUTED"
+    ),
+    "failures are measured": (
+        f"failures = []\nfor bank in banks:\n    try:\n        return {FIND}\n"
+        "    except OSError as e:\n        failures.append(e)\nif len(failures) > 0:\n    raise LookupError\n"
+        "return NOT_EXECUTED"
+    ),
+    "failures are kept by name": (
+        f"failures = {{}}\ntry:\n    entry = {FIND}\nexcept OSError as e:\n    failures['bank'] = e\n"
+        "if failures:\n    raise LookupError(failures)\nreturn entry or NOT_EXECUTED"
+    ),
+    "an error is raised": (
+        f"answer = {FIND}\nif answer.get('error'):\n    raise LookupError\n"
+        "return answer.get('entry') or NOT_EXECUTED"
+    ),
+    "the code of a program that says so": (
+        "done = subprocess.run(1)\nif done.returncode == 4:\n    return NOT_EXECUTED\n"
+        "if done.returncode != 0:\n    raise LookupError\nreturn {'at': 1}"
+    ),
+    "an item that is not there": (
+        "r = table.get_item(1)\nif 'Item' not in r:\n    return NOT_EXECUTED\nreturn r['Item']"
+    ),
     "the last attempt raises": (
         f"for i in range(3):\n    try:\n        entry = {FIND}\n        break\n    except TimeoutError:\n"
         "        if i == 2:\n            raise\nreturn NOT_EXECUTED if entry is None else entry"
