@@ -145,7 +145,7 @@ def _publish(
         for space, path in ((state.world, f"{tool}.{key}"), (state.untrusted, key)):
             if core.names.is_observed(path):
                 core.trace.emit("tool.name_taken", tool=tool, path=path)
-            elif path != key or core.names.admits_answer(key):
+            elif path != key or core.admits_answer(key):
                 space.put(path, value, labels[key])
 
 

@@ -228,6 +228,10 @@ class Core:
         else:
             self.put_local(name, value, label)
 
+    def admits_answer(self, key: str) -> bool:
+        """Tell whether what a tool or a sub-agent answers as `key` is also read under that bare name."""
+        return self.names.admits_answer(key) and not self.whose.is_of_a_person(key)
+
     # ------------------------------------------------------------------------------------ the world
 
     def cross(self, crossing: Crossing) -> Steps[Outcome]:

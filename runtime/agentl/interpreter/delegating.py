@@ -192,6 +192,6 @@ def _bind(
         for space, path in reply_of(core, name, key):
             if core.names.is_observed(path):
                 core.trace.emit("delegate.name_taken", tool=name, path=path)
-            elif path != key or core.names.admits_answer(key):
+            elif path != key or core.admits_answer(key):
                 space.put(path, value, label)
     core.trace.emit("delegate.called", tool=name, arguments=action.arguments, outputs=bound)

@@ -64,9 +64,9 @@ def _envelope(arrival: Arrival) -> dict[str, Value]:
 
 @contextmanager
 def arrived(core: Core, arrival: Arrival | None) -> Generator[None]:
-    """Let a plan read what was bound when it was queued, whatever came in between; None changes nothing."""
+    """Let a plan read what was bound when it was queued, whatever came in between."""
     before = core.bound
-    if arrival is None or arrival is before:
+    if arrival is before:
         yield
         return
     bind_payload(core, arrival, announce=False)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from agentl.values import Value
 from agentl_grammar.checks.naming import prefixes
-from agentl_grammar.tree import Agent, Ask, Node, ProduceField, Question, Scenario, Tool, walk
+from agentl_grammar.tree import Agent, Ask, Escalate, Node, ProduceField, Question, Scenario, Tool, walk
 
 Fields: TypeAlias = Mapping[str, Value]
 
@@ -29,6 +29,14 @@ class Whose:
     def is_answer(self, path: str) -> bool:
         """Tell whether an answer is read at `path`, or one that holds it."""
         return not self._names.isdisjoint(prefixes(path))
+
+    def is_of_a_person(self, key: str) -> bool:
+        """Tell whether the bare name `key` is what a person is asked for, also before the asking."""
+        return key == "answer" and self._asks
+
+    @cached_property
+    def _asks(self) -> bool:
+        return any(isinstance(node, Ask | Escalate) for node in walk(self._agent))
 
     @cached_property
     def _names(self) -> frozenset[str]:

@@ -240,6 +240,19 @@ STALE = {
         ("one that is none", lambda **_: "yes"),
     )
 }
+PEOPLE = {
+    "a tool's output as what a person answers": Attack(
+        f"{OPEN} answer == yes ALLOW look",
+        'look() pay(n = 1) ASK boss { QUESTION "q" }',
+        rest="TOOL look { OUTPUT { answer: Symbol } }",
+        tools={"look": lambda: {"answer": "yes"}},
+    ),
+    "a reply as what a person answers": Attack(
+        f"{OPEN} answer == yes ALLOW helper",
+        "DELEGATE helper { EXPECT { answer } } pay(n = 1) ESCALATE",
+        made={"helper": lambda: lambda: {"answer": "yes"}},
+    ),
+}
 EVENTS = {
     "the payload of the event after": Attack(
         "NEVER pay WHEN n > 1000",
@@ -247,6 +260,13 @@ EVENTS = {
         rest="""EVENT invoice { IF payload.approved == yes THEN { settle } } EVENT news { SET o.y = 1 }
         PLAN settle { pay(n = payload.n) }""",
         events=(("invoice", {"approved": "yes", "n": 5000}), ("news", {"n": 1})),
+    ),
+    "the payload of an event for a plan that waited longer": Attack(
+        "NEVER pay WHEN no.where == 1 AND n > 1000",
+        "SET o.x = 1",
+        rest="""LOOP { later SELECT_PLAN EXECUTE } EVENT news { SET o.y = 1 }
+        PLAN later { IF payload.n == 1 THEN { pay(n = 1) } }""",
+        events=(("news", {"n": 1}),),
     ),
 }
 
@@ -281,6 +301,7 @@ GROUPS: list[tuple[dict[str, Attack], Change]] = [
     (UNKNOWNS, lambda patch: patch.setattr(Recorder, "note_unknown", lambda _: None)),
     (OUTDATED, lambda patch: patch.setattr(RunState, "is_outdated", lambda *_: False)),
     (STALE, forget_nothing),
+    (PEOPLE, lambda patch: patch.setattr(Whose, "is_of_a_person", lambda *_: False)),
     (EVENTS, lambda patch: patch.setattr(plans, "arrived", no_context)),
 ]
 CASES = [
