@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Problem
+from agentl_grammar.syntax_errors.misplaced import MIXED
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
 
 
@@ -21,6 +22,9 @@ def follows(place: Place, problem: Problem, told: Sequence[Problem], written: li
         return _lost_its_if(place, written)
     if place.token.type == "_THEN" and place.previous:
         return _count(written, place.previous.end - 1, place.token.start) > 0
+    if problem.message.template == MIXED and place.inner:
+        begin, end = place.inner.token.start, place.token.start
+        return any(begin < before.span.start < end for before in told)
     if problem.code != "S121" or not place.inner:
         return False
     begin, end = place.inner.token.start, place.token.start

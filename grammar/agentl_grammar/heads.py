@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentl_grammar.lexer import Token
+from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Fix
 from agentl_grammar.source import Source
-from agentl_grammar.syntax_errors.place import Place
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
 
+_LONGEST = 400
+_JOINING = ("_THEN", "_ELSE", "_AND", "_OR", "_NOT", "_IN")
 Repair = tuple[int, list[Token], int]
 """The first token that changes, the new tokens, how many of them stand behind the change."""
 
@@ -18,6 +21,50 @@ def begins_anew(source: Source, tokens: list[Token], at: int) -> bool:
     if not at or tokens[at - 1].type == "_RBRACE":
         return True
     return source.position(tokens[at - 1].start).line < source.position(tokens[at].start).line
+
+
+def behind_name(place: Place) -> list[str]:
+    """Return what must be readable behind a name that is missing at the place, and the sign there."""
+    return [] if place.token.type == "_LBRACE" or not place.following else [place.following.type]
+
+
+def reworded(place: Place, tokens: list[Token]) -> Iterator[Repair]:
+    """Yield the tokens with the one keyword that makes the line go on, in place of a word or before it.
+
+    Members are told by what stands in their braces, and have a fix where they are meant.
+    """
+    index, token = place.index, place.token
+    if place.head in ("", "AGENT") or index >= len(tokens) or not begins_anew(place.source, tokens, index):
+        return
+    line = _whole(place.tokens, index, index + len(place.rest_of_line()))
+    replaced = _only(place, line[1:]) if token.text[0].isalpha() else None
+    if replaced:
+        yield index, [*tokens[:index], replaced, *tokens[index + 1 :]], len(tokens) - index - 1
+        return
+    inserted = _only(place, line)
+    if inserted:
+        yield index, [*tokens[:index], inserted, *tokens[index:]], len(tokens) - index - 1
+
+
+def _only(place: Place, line: list[Token]) -> Token | None:
+    """Return the only keyword that `line` can stand behind."""
+    kinds = [
+        kind for kind in place.accepts if kind.startswith("_") and kind[1:] in WORDS and kind not in _JOINING
+    ]
+    words = [place.token._replace(type=kind, text=kind[1:]) for kind in sorted(kinds)]
+    fitting = [word for word in words if place.cursor.refused([word, *line]) is None] if line else []
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _whole(tokens: list[Token], begin: int, end: int) -> list[Token]:
+    """Return the tokens of a line, and of the blocks that it opens, with the one behind."""
+    depth, at = 0, begin
+    while at < len(tokens) and (at < end or depth) and at < begin + _LONGEST:
+        depth += (tokens[at].type in CLOSERS) - (tokens[at].type in CLOSER_TEXTS)
+        if depth < 0:
+            break
+        at += 1
+    return tokens[begin : at + 1]
 
 
 def shortened(place: Place, tokens: list[Token]) -> Iterator[Repair]:

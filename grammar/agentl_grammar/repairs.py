@@ -5,12 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
-from agentl_grammar.heads import Repair, begins_anew, beheaded, is_earlier, shortened
+from agentl_grammar.heads import Repair, begins_anew, beheaded, behind_name, is_earlier, reworded, shortened
 from agentl_grammar.lexer import OPERATORS, Token, lex
 from agentl_grammar.problems import Fix, Problem
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors.expectations import EXPRESSION, STATEMENT
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
+from agentl_grammar.syntax_errors.values import BEFORE
 from agentl_grammar.track import Track
 
 UNNAMED = "unnamed"
@@ -91,13 +92,15 @@ class Repairs:
             yield index, [*self._tokens[:index], *supplied, *self._tokens[index:]], left - 1
         if token.type == "_ELSE" and index < len(self._tokens):
             yield index, self._tokens[:index] + self._tokens[index + 1 :], left - 1
+        named = token.type == "_LBRACE" or problem.message.template == BEFORE
         if (
-            token.type == "_LBRACE"
+            named
             and "NAME" in place.accepts
-            and place.cursor.would_accept("NAME", token.type)
+            and place.cursor.would_accept("NAME", token.type, *behind_name(place))
         ):
             name = Token("NAME", UNNAMED, self._end(index), self._end(index))
             yield index, [*self._tokens[:index], name, *self._tokens[index:]], left - 1
+        yield from reworded(place, self._tokens)
         yield from shortened(place, self._tokens)
         yield from beheaded(place, self._tokens, self._least)
         if "_LBRACE" not in place.accepts or token.type in CLOSERS:

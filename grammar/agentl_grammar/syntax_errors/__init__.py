@@ -213,6 +213,7 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     foreign.on_fail,
     foreign.indexing,
     titles.title,
+    values.nameless,
     *SIGNS,
     *PHRASES,
     values.missing,

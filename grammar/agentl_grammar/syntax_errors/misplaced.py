@@ -25,7 +25,7 @@ _DECIDE = message_id("DECIDE takes IF rules, RULES {{ … }} and one REASON, fou
 _DECIDE_HINT = message_id(
     "write IF <condition> THEN …; other statements stand in a PLAN that the rule triggers"
 )
-_MIXED = message_id("a PLAN is either STEPs or one plain list of statements, not both")
+MIXED = message_id("a PLAN is either STEPs or one plain list of statements, not both")
 _MIXED_HINT = message_id("put every statement of {title} into a STEP")
 _OPTION = message_id("`{word}` cannot be the name of a field here")
 _INPUT_HINT = message_id("write the options behind the field, once each: name: Type BIND path ATTESTS tool")
@@ -86,7 +86,7 @@ def step(place: Place) -> Problem | None:
     late_statement = "_STEP" in place.accepts and place.token.type in STATEMENT | PHASES | {"NAME"}
     if not late_step and not late_statement:
         return None
-    return place.problem("S116", Message(_MIXED), Message(_MIXED_HINT, {"title": place.inner.title}))
+    return place.problem("S116", Message(MIXED), Message(_MIXED_HINT, {"title": place.inner.title}))
 
 
 def second_guard(place: Place) -> Problem | None:

@@ -6,6 +6,7 @@ where more than one can, the word tells; else what is possible is named, and not
 
 from __future__ import annotations
 
+from agentl_grammar.lexer import Token
 from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.syntax_errors import misplaced
@@ -41,20 +42,23 @@ def section(place: Place) -> Problem | None:
         return None
     if not _begins(place):
         return None
-    kinds = _block(place)
-    problem = _told(place, kinds) if kinds else None
+    block = _block(place)
+    problem = _told(place, block) if block else None
     elsewhere = _called(place, list(_CALLED))
     return problem or (_unknown(place, elsewhere[0]) if elsewhere else None)
 
 
-def _told(place: Place, kinds: list[str]) -> Problem | None:
-    """Return what is told by a block of tokens of these kinds."""
+def _told(place: Place, block: list[Token]) -> Problem | None:
+    """Return what is told by the tokens of a block."""
     members = sorted(MEMBERS & place.accepts)
-    replaced = _fitting(place, members, kinds[1:])
-    called = _called(place, replaced) or _called(place, _begun(place, members, kinds))
+    replaced = _fitting(place, members, block[1:])
+    kinds = [token.type for token in block]
+    begin = block[1 : kinds.index("_LBRACE") + 2]
+    # The first token in the braces is enough for a word that is known: a mistake may stand further on.
+    called = _called(place, replaced) or _called(place, _fitting(place, members, begin))
     if called:
         return misspelt(place, place.token, called[0])
-    inserted = _fitting(place, members, kinds)
+    inserted = _fitting(place, members, block)
     if place.token.type == "_LBRACE":
         return _missing(place, inserted) if len(inserted) == 1 else None
     if _called(place, list(_CALLED)) or _WORDS.isdisjoint(kinds[kinds.index("_LBRACE") :]):
@@ -80,24 +84,19 @@ def _called(place: Place, members: list[str]) -> list[str]:
     return [member for member in members if place.token.text.upper() in _CALLED.get(member, "").split()]
 
 
-def _begun(place: Place, members: list[str], kinds: list[str]) -> list[str]:
-    """Return the members whose braces may begin as these do: a mistake may stand further on in them."""
-    begin = kinds[1 : kinds.index("_LBRACE") + 2]
-    return _fitting(place, members, begin)
+def _fitting(place: Place, members: list[str], tokens: list[Token]) -> list[str]:
+    """Return the members that may begin with these tokens; any word is a tool where TOOL lists them."""
+    heads = {member[1:]: place.token._replace(type=member, text=member[1:]) for member in members}
+    fitting = [word for word, head in heads.items() if place.cursor.refused([head, *tokens]) is None]
+    return [word for word in fitting if word != "TOOL" or tokens[0].type != "_LBRACE" or len(fitting) == 1]
 
 
-def _fitting(place: Place, members: list[str], kinds: list[str]) -> list[str]:
-    """Return the members that may begin what `kinds` are; any word is a tool where TOOL lists them."""
-    fitting = [member[1:] for member in members if place.cursor.would_accept(member, *kinds)]
-    return [word for word in fitting if word != "TOOL" or kinds[0] != "_LBRACE" or len(fitting) == 1]
-
-
-def _block(place: Place) -> list[str]:
-    """Return the kinds of the tokens up to the end of the braces that open behind the place."""
+def _block(place: Place) -> list[Token]:
+    """Return the tokens up to the end of the braces that open behind the place."""
     for at in range(place.index, min(place.index + _FAR, len(place.tokens))):
         if place.tokens[at].type == "_LBRACE":
             end = closer_of(place, at)
-            return [] if end is None else [token.type for token in place.tokens[place.index : end + 1]]
+            return [] if end is None else place.tokens[place.index : end + 1]
     return []
 
 

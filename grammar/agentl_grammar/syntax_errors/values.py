@@ -31,6 +31,10 @@ _SOME_TEXT_HINT = message_id("write a text in double quotes instead of {found}")
 _UNQUOTED_HINT = message_id("write the name without quotes: {name}")
 _MISSING = message_id("expected {expected} behind {previous}")
 _MISSING_HINT = message_id("add it behind {previous}")
+BEFORE = message_id("expected {expected} before {found}")
+_BEFORE_HINT = message_id("write {expected} before {found}")
+_NAME = message_id("a name")
+_TOOL = message_id("a tool's name or `*`")
 _RESERVED = message_id("`{word}` is a reserved word and cannot be a value or start a path here")
 _RESERVED_HINT = message_id('put it in quotes to mean the text: "{word}"')
 _RESERVED_NAME = message_id("`{word}` is a reserved word and cannot be a name here")
@@ -53,6 +57,7 @@ _NAMED = frozenset(
 )
 # What takes a word behind it, which may be missing at the end of a line.
 _TAKING = ("SOURCE", "RISK", "ATTESTS", "TO", "DEFAULT")
+_RULED = ("_NEVER", "_ALLOW", "_DENY", "_FOR")
 # What can be missing, and how far behind it the text may go on.
 _MISSED = ("NAME", "STRING", "NUMBER", "TIMESPAN", "_ALLOW")
 _FAR = 6
@@ -94,6 +99,23 @@ def missing(place: Place) -> Problem | None:
     if "_LBRACE" in place.accepts and not place.accepts - OPTIONS:
         return None
     return _missing(place, previous)
+
+
+def nameless(place: Place) -> Problem | None:
+    """Report what stands behind a name, without it: PAYLOAD { : 1 }, NEVER WHEN a == 1 (S101)."""
+    token, following, previous = place.token, place.following, place.previous
+    guard = token.type in ("_WHEN", "_IF") and place.head == "POLICY"
+    if not (guard or token.type in SEPARATORS) or "NAME" not in place.accepts or not following:
+        return None
+    if not previous or previous.type not in (_RULED if guard else ("_LBRACE", "_LPAR", "_COMMA")):
+        return None
+    end = place.index + (len(place.rest_of_line()) + 1 if guard else 4)
+    without = [other.type for other in place.tokens[place.index + 1 : end]]
+    accepted = place.cursor.would_accept
+    if accepted(*without) or not accepted("NAME", token.type, following.type):
+        return None
+    values: dict[str, object] = {"expected": Message(_TOOL if guard else _NAME), "found": found(place)}
+    return place.problem("S101", Message(BEFORE, values), Message(_BEFORE_HINT, values))
 
 
 def _missing(place: Place, previous: Token) -> Problem:
