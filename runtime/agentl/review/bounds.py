@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agentl.review.order import comes_behind
 from agentl.review.view import Target, View, warning
 from agentl_grammar.checks.effects import touched_by
 from agentl_grammar.checks.insertion import rule_fix
@@ -114,9 +115,11 @@ def _verified(view: View) -> tuple[set[str], set[str]]:
     for part in view.index.parts:
         verifies = part.all(Verify)
         if verifies:
-            last = max(verify.span.start for verify in verifies)
-            calls = (node for node in part.all(CallStatement) if node.span.start < last)
-            checked.update(node.target.text for node in calls)
+            checked.update(
+                call.target.text
+                for call in part.all(CallStatement)
+                if any(comes_behind(part, call, verify) for verify in verifies)
+            )
             read.update(path for verify in verifies for path in part.reads(verify.condition))
     return checked, read
 

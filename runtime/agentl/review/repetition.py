@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from agentl.host.source import Promise
+from agentl.review.order import comes_behind, is_in_one_loop
 from agentl.review.view import Target, View, warning
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.parts import Part
@@ -15,8 +16,6 @@ from agentl_grammar.source import Span
 from agentl_grammar.tree import (
     CallStatement,
     Delegate,
-    ForEach,
-    Loop,
     Plan,
     Retry,
     Trigger,
@@ -77,12 +76,12 @@ def _calls(part: Part) -> Iterator[_Call]:
 
 def _retried(index: Index) -> Iterator[_Again]:
     shared = [(part, retry) for part, node in index.all(VerifyFailHandler) for retry in _retries(node.body)]
-    for part, plan in index.all(Plan):
+    for part, _ in index.all(Plan):
         for verify in part.all(Verify):
             own = [(part, retry) for retry in _retries(verify.on_fail)] if verify.on_fail else shared
             for home, retry in own[:1]:
                 for call in _calls(part):
-                    if plan.span.start <= call.span.start and _comes_before(part, call, verify):
+                    if comes_behind(part, call, verify) or is_in_one_loop(part, call, verify):
                         reason = said(
                             message_id(
                                 "{tool} was completed when this VERIFY fails; RETRY calls it again, and the "
@@ -96,16 +95,6 @@ def _retried(index: Index) -> Iterator[_Again]:
                             reason,
                             (see(home, retry, said(_STARTS_AGAIN)),),
                         )
-
-
-def _comes_before(part: Part, call: _Call, verify: Verify) -> bool:
-    """Tell whether a call may be completed when a VERIFY fails: it stands in front, or in the same loop."""
-    if call.span.start < verify.span.start:
-        return True
-    return any(
-        loop.span.start <= verify.span.start and call.span.end <= loop.span.end
-        for loop in (*part.all(Loop), *part.all(ForEach))
-    )
 
 
 _STARTS_AGAIN = message_id("this starts the plan again")

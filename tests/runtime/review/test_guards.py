@@ -180,6 +180,9 @@ REPEATS = {
     "through ON VERIFY.FAIL": "PLAN p { pay(amount=1) VERIFY x == 1 } ON VERIFY.FAIL { p }",
 }
 ONCE = {
+    "in the other branch": (
+        "PLAN p { IF x == 1 THEN { pay(amount=1) } ELSE { VERIFY { y == 1 ON FAIL { RETRY } } } }"
+    ),
     "behind the VERIFY": "PLAN p { VERIFY { x == 1 ON FAIL { RETRY } } pay(amount=1) }",
     "RETRY below IF counts for nothing": (
         "PLAN p { pay(amount=1) VERIFY { x == 1 ON FAIL { IF y == 1 THEN RETRY } } }"
@@ -268,6 +271,7 @@ def test_agent_that_only_looks_may_run_for_ever():
         "POLICY { DEFAULT ALLOW }",
         "POLICY { NEVER tell } TOOL tell { }",
         "PLAN p { VERIFY x == 1 pay(amount=1) }",
+        "PLAN p { IF y == 1 THEN { pay(amount=1) } ELSE { VERIFY x == 1 } }",
     ],
 )
 def test_effect_without_control(members: str):
@@ -281,6 +285,7 @@ def test_effect_without_control(members: str):
         "POLICY { NEVER * WHEN x == 1 }",
         "POLICY { DEFAULT DENY }",
         "PLAN p { pay(amount=1) VERIFY x == 1 }",
+        "PLAN p { IF y == 1 THEN { pay(amount=1) } ELSE { tell() } VERIFY x == 1 }",
         "PLAN p { pay(amount=1) } ON VERIFY.FAIL { VERIFY ledger.last == 1 }",
     ],
 )
