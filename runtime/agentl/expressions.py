@@ -249,7 +249,11 @@ def _epistemic(name: str, arguments: list[Argument], reader: Reader) -> float:
     if name in {"CONFIDENCE", "UNCERTAINTY"}:
         confidence = reader.confidence(path) or 0.0
         return confidence if name == "CONFIDENCE" else 1.0 - confidence
-    return as_number(reader.read(f"{path}.posterior")) or 0.0
+    posterior = as_number(reader.read(f"{path}.posterior"))
+    if posterior is None:
+        reader.note_unknown()
+        return 0.0
+    return posterior
 
 
 def _provenance(name: str, arguments: list[Argument], reader: Reader) -> Value:

@@ -124,9 +124,13 @@ def i2_never_is_not_looked_at(patch: pytest.MonkeyPatch) -> None:
 
 OPERANDS = {"a.one": 1, "a.two": 2, "a.yes": True, "a.low": Symbol("low"), "a.text": "x"}
 operands = st.sampled_from([*OPERANDS, "1", "low", '"x"', "yes"])
-leaves = st.builds(
-    "({} {} {})".format, operands, st.sampled_from(["==", "!=", "<", ">=", "IN"]), operands
-) | st.sampled_from(list(OPERANDS))
+leaves = (
+    st.builds("({} {} {})".format, operands, st.sampled_from(["==", "!=", "<", ">=", "IN"]), operands)
+    | st.builds("(max(1, {}) > 1)".format, operands)
+    | st.builds("(len({}) == 0)".format, operands)
+    | st.builds("(1 IN [1, {} > 0])".format, operands)
+    | st.sampled_from(list(OPERANDS))
+)
 guards = st.recursive(
     leaves,
     lambda inner: (
@@ -328,6 +332,8 @@ COPIES = [
     "SET {to} = max(1, {of})",
     "IF {of} == 5 THEN SET {to} = 1 ELSE SET {to} = 2",
     "IF {of} != 5 THEN SET {to} = 1 ELSE SET {to} = 2",
+    "SET {to} = 1 IF {of} == 7 THEN SET {to} = 2",
+    "SET {to} = 1 FOREACH item IN [{of}] MAX 1 {{ IF item == 7 THEN SET {to} = 2 }}",
     "LOOP UNTIL {of} == 7 MAX 2 {{ SET {to} = 1 }}",
     "FOREACH item IN [{of}] {{ SET {to} = item }}",
     "FOREACH item IN [{of}, 2] {{ SET {to} = 3 }}",

@@ -122,6 +122,8 @@ def test_a_constant_word_is_no_read_and_a_confidence_is(expression, state_of):
         ("max(1, odd) > 1", U),
         ("min([1, odd]) < 1", U),
         ("abs(odd) == 1", U),
+        ("P(odd) == 0", F),
+        ("P(told) > 0.5", U),
         ("len(load) > 0", T),
         ("len(one) == 0", U),
         ("len(word) == 0", U),
@@ -136,6 +138,7 @@ def test_a_constant_word_is_no_read_and_a_confidence_is(expression, state_of):
 )
 def test_a_part_that_cannot_be_told_makes_a_guard_unknown(expression, state_of, text: str, expected: Truth):
     world = {"odd": math.nan, "load": "N/A", "one": 1, "word": Symbol("abc"), "items": [1, 2]}
+    world |= {"told.posterior": "high", "odd.posterior": 1}
     assert judged(expression, text, state_of(world)) is expected
 
 
