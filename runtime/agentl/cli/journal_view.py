@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from agentl import codec
 from agentl.cli.reporting import notice
-from agentl.cli.terminal import write
+from agentl.cli.terminal import write, write_line
 from agentl.durable import Line, show, status
 from agentl.durable import export_run as export_of
 from agentl.durable.addressing import directory_of
@@ -58,7 +58,7 @@ class _Printer:
         if line.tick != self._tick and line.kind != "ended":
             self._tick = line.tick
             write(f"tick {line.tick}", "bold")
-        write(f"  #{line.n:<4} {line.kind:<11} {describe(line)}", _STYLES.get(line.state, ""))
+        write_line(f"  #{line.n:<4} {line.kind:<11} {describe(line)}", _STYLES.get(line.state, ""))
 
 
 def describe(line: Line) -> str:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import get_args
 
-from agentl.cli.terminal import write
+from agentl.cli.terminal import visible, write
 from agentl.durable import RunStatus, status
 from agentl.durable.addressing import addresses, store_at
+from agentl.durable.prune import IN_DOUBT
 from agentl.durable.status import State, read_run
 from agentl.errors import DurableError, UsageError
 from agentl.messages import translate
@@ -79,12 +80,13 @@ def _runs(place: str) -> Iterator[_Listed]:
 
 
 def _refuse_states(states: tuple[str, ...]) -> None:
-    unknown = [state for state in states if state not in get_args(State)]
+    known = (*get_args(State), IN_DOUBT)
+    unknown = [state for state in states if state not in known]
     if unknown:
         raise UsageError(
             "U115",
             Message(message_id("{state} is no state of a run"), {"state": unknown[0]}),
-            action=Message(message_id("use one of: {states}"), {"states": ", ".join(get_args(State))}),
+            action=Message(message_id("use one of: {states}"), {"states": ", ".join(known)}),
         )
 
 
@@ -107,11 +109,17 @@ def _moment(text: str) -> datetime:
 def _fits(run: _Listed, wanted: Filter, since: datetime | None) -> bool:
     began = _began(run.found)
     return (
-        (not wanted.states or run.found.state in wanted.states)
+        _stands(run.found, wanted.states)
         and (wanted.agent is None or wanted.agent in run.found.agents)
         and (wanted.program is None or _is_program(run, wanted.program))
         and (since is None or (began is not None and began >= since))
     )
+
+
+def _stands(found: RunStatus, states: tuple[str, ...]) -> bool:
+    """Tell whether a run is in one of these states; what is being performed right now is not in doubt."""
+    doubtful = bool(found.unsettled) and found.state != "running"
+    return not states or found.state in states or (IN_DOUBT in states and doubtful)
 
 
 def _is_program(run: _Listed, wanted: str) -> bool:
@@ -137,6 +145,7 @@ def _print(listed: list[_Listed]) -> None:
         write(translate(Message(message_id("no runs"))))
         return
     rows = [tuple(translate(Message(head)) for head in _HEADS), *(_row(run) for run in listed)]
+    rows = [tuple(visible(cell) for cell in row) for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADS))]
     styles = ["bold", *(_STYLES.get(run.found.state, "") for run in listed)]
     for row, style in zip(rows, styles, strict=True):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, cast
 
 from agentl.cli.reporting import notice
+from agentl.codec import load_text
 from agentl.durable import cancel_run as cancel
 from agentl.durable import send, status
 from agentl.durable.settle import Word, settle
@@ -86,13 +86,9 @@ def cancel_run(place: str, by: str | None) -> int:
 def _json(text: str, option: str) -> Any:
     """Return what a word of the command line says in JSON. Raises UsageError U123."""
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
+        return load_text(text)
+    except ValueError as error:
         raise _no_json(option, str(error)) from error
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(name)
 
 
 def _no_json(option: str, reason: str) -> UsageError:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from agentl.cli.reporting import report
-from agentl.cli.terminal import write
+from agentl.cli.terminal import write_line
 from agentl.durable import RunStatus, status
 from agentl.durable.addressing import directory_of, store_at
 from agentl.durable.records import IntentRecord, ResolutionRecord
@@ -84,7 +84,7 @@ def _print(found: RunStatus, file: Path | None) -> None:
     lines = list(_lines(found, file))
     width = max(len(label) for label, _, _ in lines)
     for label, text, style in lines:
-        write(f"{label.ljust(width)}  {text}", style)
+        write_line(f"{label.ljust(width)}  {text}", style)
 
 
 def _say(template: str, **values: object) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agentl.cli.reporting import notice
-from agentl.cli.terminal import write
+from agentl.cli.terminal import write_line
 from agentl.durable.prune import IN_DOUBT, OVER, candidates, delete_leftovers, prune
 from agentl.durable.repair import Repair, plan_repair, repair
 from agentl.errors import UsageError
@@ -31,13 +31,13 @@ def prune_runs(
     for candidate in candidates(places, chosen, age):
         if candidate.stays is not None:
             values = {"place": candidate.place, "why": candidate.stays}
-            write(translate(Message(message_id("kept     {place}: {why}"), values)), "dim")
+            write_line(translate(Message(message_id("kept     {place}: {why}"), values)), "dim")
             continue
         if not dry_run:
             prune(candidate)
         values = {"place": candidate.place, "run": candidate.found.run_id or "-"}
         text = message_id("would go {place}  {run}") if dry_run else message_id("deleted  {place}  {run}")
-        write(translate(Message(text, values)))
+        write_line(translate(Message(text, values)))
         count += 1
     done = message_id("{count} runs would go") if dry_run else message_id("{count} runs deleted")
     notice(Message(done, {"count": count}))
@@ -92,6 +92,8 @@ def _show(plan: Repair) -> None:
         _say(message_id("#{number} would go: {what}"), number=line.number, what=told or _unreadable())
     for number in plan.entries:
         _say(message_id("entry #{number} of the inbox would go"), number=number)
+    if plan.missing:
+        _say(message_id("{count} entries of the inbox are gone"), count=plan.missing)
     if plan.lost:
         _say(
             message_id(
@@ -106,7 +108,7 @@ def _unreadable() -> str:
 
 
 def _say(template: str, **values: object) -> None:
-    write(translate(Message(template, values)))
+    write_line(translate(Message(template, values)))
 
 
 def _agreed() -> bool:

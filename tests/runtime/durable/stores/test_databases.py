@@ -1,5 +1,6 @@
 """What is particular to SQLite and PostgreSQL (durability.md §11)."""
 
+import re
 import sqlite3
 import sys
 import threading
@@ -10,7 +11,8 @@ import psycopg
 import pytest
 from store_kinds import POSTGRES
 
-from agentl.durable import DurableError, PostgresStore, SQLiteStore, StoreFailure
+from agentl.durable import DurableError, PostgresStore, SQLiteStore, StoreFailure, status
+from agentl.durable.send import cancel_run
 from agentl.durable.stores.dsn import shown
 from agentl.durable.stores.sqlite import journal_mode
 from agentl.durable.testing import chained
@@ -239,3 +241,83 @@ def test_a_holder_whose_session_the_server_ended_is_refused(database: str) -> No
     assert refusal.value.code == "R601"
     store.close()
     assert store.records() == b""
+
+
+@pytest.fixture
+def locked(server, database: str) -> str:
+    """The address of the database for a role that must give a password, with a wrong one."""
+    rules = server.directory / "data" / "pg_hba.conf"
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS locked")
+        connection.execute("CREATE ROLE locked LOGIN PASSWORD 'the right one'")
+        rules.write_text("host all locked 127.0.0.1/32 scram-sha-256\n" + rules.read_text())
+        connection.execute("SELECT pg_reload_conf()")
+        wanted = "SELECT count(*) FROM pg_hba_file_rules WHERE user_name = '{locked}'"
+        assert connection.execute(wanted).fetchone() != (0,)
+    return re.sub(r"//\w+@", "//locked:tulip@", database)
+
+
+@pytest.mark.needs("postgres")
+def test_a_server_that_refuses_a_password_is_told_without_it(locked: str) -> None:
+    shut = re.sub(r":\d+/", ":1/", locked)
+    keywords = "host=127.0.0.1 port={} dbname={} user=locked password=tulip".format(
+        *re.search(r":(\d+)/(\w+)", locked).groups()
+    )
+    for address, why in (
+        (locked, "password authentication failed"),
+        (keywords, "password auth"),
+        (shut, "refused"),
+    ):
+        for attempt in (
+            lambda address=address: PostgresStore(address, "run1").open(write=True),
+            lambda address=address: PostgresStore(address, "run1").open(write=False),
+            lambda address=address: PostgresStore.runs(address),
+        ):
+            with pytest.raises(DurableError, match=why) as refusal:
+                attempt()
+            assert refusal.value.code == "R602"
+            assert "tulip" not in f"{refusal.value} {refusal.value.action} {refusal.value.place}"
+
+
+@pytest.mark.needs("postgres")
+def test_a_scheme_in_large_letters_reaches_the_same_database(database: str) -> None:
+    store = PostgresStore(database.replace("postgresql", "POSTGRESQL"), "run1")
+    store.open(write=True)
+    store.close()
+    assert PostgresStore.runs(database) == ["run1"]
+    assert store.name == f"{database}#run1"
+
+
+@pytest.mark.needs("postgres")
+def test_an_action_asks_for_no_cancellation_between_its_records(
+    durable, bank, payer, database, monkeypatch
+) -> None:
+    """The append tells whether anything was put in; a query of its own before every action told the same."""
+    asked: list[int] = []
+    entries = PostgresStore._entries_after
+
+    def counted(store: PostgresStore, after: int) -> object:
+        asked.append(after)
+        return entries(store, after)
+
+    monkeypatch.setattr(PostgresStore, "_entries_after", counted)
+    host, seen = bank.host(), []
+    transfer = host.tools["transfer"]
+    host.tools["transfer"] = lambda amount: seen.append(len(asked)) or transfer(amount)
+    twice = payer.replace("transfer(amount = 10)", "transfer(amount = 10) transfer(amount = 20)")
+    durable(host, twice, store=PostgresStore(database, "run1")).run()
+    assert len(seen) == 2
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.needs("postgres")
+def test_what_was_cancelled_between_two_appends_is_not_performed(durable, bank, database: str) -> None:
+    """A sensor that takes its time: the intent is there when it is noticed, and the money is not moved."""
+    host = bank.host("none")
+    host.sensors["queue.pending"] = lambda: cancel_run(PostgresStore(database, "run1"), who="ada") and 1
+    with pytest.raises(DurableError) as refusal:
+        durable(host, store=PostgresStore(database, "run1")).run()
+    assert refusal.value.code == "R502"
+    assert bank.calls == []
+    found = status(PostgresStore(database, "run1"))
+    assert (found.state, found.open_intents, found.in_doubt) == ("cancelled", (), ())
