@@ -23,8 +23,14 @@ class Whose:
         self._agent = agent
 
     def forges(self, path: str, answer: Fields) -> bool:
-        """Tell whether a part of `answer`, read under `path`, would be read as the answer of another."""
-        return any(f"{path}.{key}" in self._names for key in answer)
+        """Tell whether a part of `answer`, read under `path`, would be read as the answer of another.
+
+        That of a tool is a dict: below `result`, a plain value is none.
+        """
+        return any(
+            f"{path}.{key}" in self._names and (path != "result" or isinstance(value, dict))
+            for key, value in answer.items()
+        )
 
     def is_answer(self, path: str) -> bool:
         """Tell whether an answer is read at `path`, or one that holds it."""

@@ -204,3 +204,21 @@ def test_an_effect_reads_a_sensor_not_a_part_of_an_argument(run_agent):
         host,
     )
     assert (machine.state.get("seen.blocked"), machine.state.get("seen.kind")) == (True, "known")
+
+
+def test_a_plain_output_that_is_called_like_a_tool_is_read_as_ever(run_agent):
+    host = Host()
+    host.tools["look"] = lambda: {"check": "fine", "more": 1}
+    tools = "TOOL check { OUTPUT { ok: Symbol } } TOOL look { OUTPUT { check: Symbol more: Int } }"
+    machine = run_agent(f"{tools} LOOP {{ look() SET a.x = result.check SET a.y = result.more }}", host)
+    assert (machine.state.get("a.x"), machine.state.get("a.y")) == (Symbol("fine"), 1)
+
+
+def test_an_answer_that_is_another_persons_leaves_no_earlier_answer_behind(run_agent):
+    host = Host()
+    host.asker = lambda question, _: {"1": "yes", "2": {"ann": "yes"}}[question]
+    machine = run_agent(
+        'LOOP { ASK bob { QUESTION "1" } ASK bob { QUESTION "2" } } PLAN p { ASK ann { QUESTION "3" } }', host
+    )
+    assert machine.state.get("answer") is UNDEFINED
+    assert machine.state.get("answer.bob") == {"ann": "yes"}
