@@ -133,12 +133,17 @@ def _certainty(registrations: list[Registration], *, one_host: bool) -> set[bool
 
 def span_in(source: Source, node: ast.AST) -> Span:
     """Return where a node of the syntax tree of `source` stands; of a function, its name."""
-    line = getattr(node, "lineno", 1) - 1
-    # ast counts columns in UTF-8 bytes
-    text = source.line(line).encode() if line < source.line_count else b""
-    column = len(text[: getattr(node, "col_offset", 0)].decode(errors="ignore"))
-    start = source.offset(Position(line, 0)) + column
+    start = _offset(source, getattr(node, "lineno", 1), getattr(node, "col_offset", 0))
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         start = source.text.find(node.name, start + len("def"))
         return Span(start, start + len(node.name))
-    return Span(start, start + len(ast.get_source_segment(source.text, node) or ""))
+    end_line, end_column = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
+    if end_line is None or end_column is None:
+        return Span(start, start)
+    return Span(start, _offset(source, end_line, end_column))
+
+
+def _offset(source: Source, line: int, column: int) -> int:
+    """Return a place in a text; ast counts lines from 1, and columns in bytes of UTF-8."""
+    text = source.line(line - 1).encode() if line <= source.line_count else b""
+    return source.offset(Position(line - 1, 0)) + len(text[:column].decode(errors="ignore"))

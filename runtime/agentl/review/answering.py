@@ -33,7 +33,7 @@ _FALLIBLE = (ast.Call, ast.Subscript, ast.Attribute, ast.Await, ast.BinOp, ast.R
 _NOWHERE = frozenset[State]()
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def answers(code: HostCode, registered: ast.AST, registrar: str) -> tuple[tuple[NotExecuted, State], ...]:
     """Return every NOT_EXECUTED that what is registered may return, with what is known on that way.
 

@@ -294,3 +294,13 @@ def test_host_is_known_under_any_name(head: str):
     source = read(f"{head}\nhost.tools['pay'] = pay\n")
     assert source.complete
     assert source.promise("pay") is Promise.NONE
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_place_of_a_function_without_name_is_all_of_it_whatever_is_written_there(line_end: str):
+    written = line_end.join(["lambda amount: (", "    'payé', amount", ")"])
+    text = line_end.join(
+        ["from agentl import Host", "host = Host()", f"é = 1; host.tools['pay'] = {written}", ""]
+    )
+    source = read(text)
+    assert source.source.slice(source.tools["pay"].span) == written
