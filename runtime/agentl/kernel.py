@@ -257,14 +257,17 @@ class Kernel:
         key = idempotency_key(self._run_id, self._agent, sequence, digest)
         action_id = f"{self._run_id}:{self._agent}:t{tick}:a{sequence}"
         return self._issue(
-            self._action(kind, target, arguments, action_id=action_id, key=key, approval=approval)
+            self._action(
+                kind, target, arguments, action_id=action_id, key=key, digest=digest, approval=approval
+            )
         )
 
     def mint_again(
         self, kind: ActionKind, target: str, arguments: Mapping[str, object], *, action_id: str, key: str
     ) -> Permit:
         """Return a new permit for an action that was authorised anew: under its old id and key."""
-        return self._issue(self._action(kind, target, arguments, action_id=action_id, key=key))
+        digest = action_digest(kind, target, arguments)
+        return self._issue(self._action(kind, target, arguments, action_id=action_id, key=key, digest=digest))
 
     def _action(  # noqa: PLR0913  # all that names an action
         self,
@@ -274,6 +277,7 @@ class Kernel:
         *,
         action_id: str,
         key: str,
+        digest: str,
         approval: str | None = None,
     ) -> Action:
         return Action(
@@ -283,7 +287,7 @@ class Kernel:
             agent=self._agent,
             action_id=action_id,
             idempotency_key=key,
-            digest=action_digest(kind, target, arguments),
+            digest=digest,
             policy_digest=self._policy_digest,
             approval=approval,
         )

@@ -16,7 +16,7 @@ _apart: TextIO | None = None
 
 def mend_streams() -> None:
     """Make the standard streams usable: closed ones lead nowhere, and no character is ever refused."""
-    fill_closed_numbers()
+    fill_closed_numbers(0, 1, 2)
     for name, number, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115  # it stays open, by its number

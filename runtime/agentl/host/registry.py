@@ -16,6 +16,7 @@ from agentl.values import Symbol, Value
 __all__ = ["NOT_EXECUTED", "CallOptions", "Host", "HostEvent", "Promise"]
 
 Promise: TypeAlias = Literal["idempotent", "reconcilable", "none"]
+_USUAL: Final = CallOptions()
 
 
 class _NotExecuted:
@@ -173,7 +174,7 @@ class Host:
 
     def options(self, name: str, use: Use = "invoke") -> CallOptions:
         """Return how the function `name` is to be called."""
-        return self._options.get((use, name), CallOptions())
+        return self._options.get((use, name), _USUAL)
 
     # ------------------------------------------------------------------------------------ the boundary
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Any, Self, cast
 
 _kept_error: list[int] = []
@@ -43,17 +41,19 @@ class Borrowed:
         self._stream.flush()
 
 
-@contextmanager
-def lent_streams() -> Generator[None]:
+class lent_streams:  # noqa: N801  # used as a function; a generator would cost a call of a host twice as much
     """Let what is printed inside this block go to stderr, and keep our own streams open."""
-    before = sys.stdout, sys.stderr
-    lent = sys.stderr if isinstance(sys.stderr, Borrowed | None) else Borrowed(sys.stderr)
-    sys.stdout = sys.stderr = cast("Any", lent)
-    try:
-        yield
-    finally:
-        sys.stdout, sys.stderr = before
-        fill_closed_numbers()
+
+    __slots__ = ("_before",)
+
+    def __enter__(self) -> None:
+        self._before = sys.stdout, sys.stderr
+        lent = sys.stderr if isinstance(sys.stderr, Borrowed | None) else Borrowed(sys.stderr)
+        sys.stdout = sys.stderr = cast("Any", lent)
+
+    def __exit__(self, *_: object) -> None:
+        sys.stdout, sys.stderr = self._before
+        fill_closed_numbers(1, 2)
 
 
 def keep_standard_error() -> None:
@@ -61,12 +61,12 @@ def keep_standard_error() -> None:
     _kept_error[:] = [os.dup(2)]
 
 
-def fill_closed_numbers() -> None:
-    """Fill the numbers 0, 1 and 2 where they are closed: with standard error if it was kept, or with nothing.
+def fill_closed_numbers(*numbers: int) -> None:
+    """Fill numbers of standard streams that are closed: with standard error if it was kept, or with nothing.
 
     Else the next file that is opened, the journal say, would get one, and what is printed would go there.
     """
-    for number in range(3):
+    for number in numbers:
         try:
             os.get_inheritable(number)
         except OSError:

@@ -156,7 +156,7 @@ def test_a_closed_number_leads_to_standard_error_where_that_was_kept(
         keep_standard_error()
         os.close(1)
         os.close(2)
-        fill_closed_numbers()
+        fill_closed_numbers(0, 1, 2)
         os.write(1, b"one ")
         os.write(2, b"two")
     finally:
