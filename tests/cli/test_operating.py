@@ -102,15 +102,6 @@ def test_what_is_not_understood_changes_nothing(agentl, interrupted, words, code
     assert not (interrupted / "inbox.jsonl").exists()
 
 
-def test_an_event_is_sent_once_under_its_name(agentl, interrupted) -> None:
-    sent = agentl("durable", "send", "runs/p", "bank.answered", '{"order": "é"}', "--id", "hook-1")
-    assert (sent.returncode, "bank.answered (sent:hook-1): kept" in sent.stderr) == (0, True)
-    again = agentl("durable", "send", "runs/p", "bank.answered", '{"order": "é"}', "--id", "hook-1")
-    assert "was sent before under this name" in again.stderr
-    assert agentl("durable", "send", "runs/p", "bank.answered", "[]").returncode == 2
-    assert len((interrupted / "inbox.jsonl").read_text().splitlines()) == 1
-
-
 def test_a_cancelled_run_is_refused_and_told_as_such(room, agentl, interrupted) -> None:
     done = agentl("durable", "cancel", "runs/p", "--by", "ada")
     assert done.returncode == 0

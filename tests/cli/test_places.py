@@ -178,3 +178,15 @@ def test_an_inbox_that_was_changed_is_found_by_status(doubtful, in_process: Call
     assert "agentl durable repair run" in found.stderr
     inbox.unlink()
     assert "R202" in in_process("durable", "status", "run").stderr
+
+
+def test_an_event_is_sent_once_under_its_name(doubtful, in_process) -> None:
+    sent = in_process("durable", "send", "run", "ping", '{"k": "é"}', "--id", "hook-1")
+    assert (sent.returncode, "ping (sent:hook-1): kept" in sent.stderr) == (0, True)
+    again = in_process("durable", "send", "run", "ping", '{"k": "é"}', "--id", "hook-1")
+    assert "was sent before under this name" in again.stderr
+    assert in_process("durable", "send", "run", "ping", "[]").returncode == 2
+    undeclared = in_process("durable", "send", "run", "pnig")
+    assert (undeclared.returncode, "U126" in undeclared.stderr) == (2, True)
+    assert "the run takes these: ping" in undeclared.stderr
+    assert len((doubtful / "inbox.jsonl").read_text().splitlines()) == 1

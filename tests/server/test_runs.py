@@ -45,7 +45,9 @@ def test_only_the_new_bytes_of_a_journal_are_read(tmp_path, monkeypatch):
     seen = []
     real = journal_tail.next_record
     monkeypatch.setattr(
-        journal_tail, "next_record", lambda before, line, name: seen.append(line) or real(before, line, name)
+        journal_tail,
+        "next_record",
+        lambda before, line, *rest: seen.append(line) or real(before, line, *rest),
     )
     tail = JournalTail(copy)
     assert tail.read() is None
