@@ -39,7 +39,9 @@ def main() -> None:
 
 def collect_as_usual() -> None:
     """Let garbage be collected as Python does from now on: what begins may take long."""
-    gc.set_threshold(*_USUAL_COLLECTIONS)
+    if gc.get_threshold() == _COLLECTIONS_AT_START:
+        gc.freeze()  # what was loaded stays, and is looked through no more
+        gc.set_threshold(*_USUAL_COLLECTIONS)
 
 
 def run(arguments: list[str]) -> int:
