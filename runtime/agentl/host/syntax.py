@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 
 Constants = dict[str, str | bool]
+_ONE_USE = 2
+"""A name where it is given a value, and where that is used: nothing can have changed it between."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -62,6 +64,21 @@ def host_classes(module: ast.Module) -> dict[str, ast.ClassDef | None]:
         elif isinstance(node, ast.ClassDef) and any(last_name(base) in found for base in node.bases):
             found[node.name] = node
     return found
+
+
+def written_tables(module: ast.Module) -> dict[str, ast.expr]:
+    """Return the dicts that the top of a module writes out under a name, and that nothing else touches."""
+    found: dict[str, ast.expr] = {}
+    for statement in module.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as value):
+                found[name] = value
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict() as value):
+                found[name] = value
+            case _:
+                pass
+    uses = [node.id for node in ast.walk(module) if isinstance(node, ast.Name) and node.id in found]
+    return {name: value for name, value in found.items() if uses.count(name) <= _ONE_USE}
 
 
 def last_name(node: ast.expr) -> str:

@@ -23,6 +23,7 @@ from agentl.host.syntax import (
     raises,
     text_of,
     texts_of,
+    written_tables,
 )
 
 _TABLES = {
@@ -63,6 +64,7 @@ class _Walker:
     def __init__(self, module: ast.Module) -> None:
         self._module = module
         self._functions = {node.name: node for node in module.body if isinstance(node, Function)}
+        self._tables = written_tables(module)
         self._host_classes = host_classes(module)
         self._found = HostWalk()
         self._host_seen = False
@@ -269,6 +271,8 @@ class _Walker:
             self._register(kind, keyword.arg, keyword.value, scope)
 
     def _update(self, kind: str, value: ast.expr, scope: _Scope) -> None:
+        if isinstance(value, ast.Name):
+            value = self._tables.get(value.id, value)
         if not isinstance(value, ast.Dict):
             self._found.complete = False
             return

@@ -22,11 +22,14 @@ _GOOD = frozenset({"ok", "is_success", "success", "successful", "succeeded", "is
 _BAD = frozenset({"is_error", "is_client_error", "is_server_error", "error", "errors", "err", "exception"})
 _EXIT_CODES = frozenset({"returncode", "return_code", "exitcode", "exit_code"})
 _LEAST_STATUS = 100
+_CODED = re.compile(r"status|state|code|result|kind", re.IGNORECASE)
 _NO_QUESTIONS = frozenset(dir(builtins)) - {"open", "input"}
 _NO_MODULES = ("logging.", "time.", "json.", "re.", "decimal.", "datetime.", "asyncio.sleep", "warnings.")
 _BYSTANDERS = re.compile(
     r"_?(?:log|logger|logging|metrics?|stats|statsd|sentry\w*|tracer|notifier|slack)", re.IGNORECASE
 )
+LEAVING = frozenset({"sys.exit", "os._exit", "os.abort"})
+"""Calls that no line behind them outlives."""
 _SWALLOWERS = frozenset(
     {"contextlib.suppress", "anyio.move_on_after", "anyio.move_on_at", "trio.move_on_after"}
     | {"trio.move_on_at"}
@@ -156,10 +159,21 @@ def _named_by(code: HostCode, test: ast.Compare) -> bool | None:
         return not equal if _text(left) in _BAD else None
     if not equal and not isinstance(operator, ast.NotEq | ast.IsNot):
         return None
-    if is_answer(left) or is_answer(right) or _what(left) in _EXIT_CODES:
+    if _is_one_of_several(left, right) or _what(left) in _EXIT_CODES:
         return equal
     is_none = isinstance(right, ast.Constant) and right.value is None
     return equal if is_none and _what(left) in _BAD else None
+
+
+def _is_one_of_several(left: ast.expr, right: ast.expr) -> bool:
+    """Tell whether a side is one of several answers; a small number may as well be a count (`rows == 1`)."""
+    for side, other in ((left, right), (right, left)):
+        if is_answer(side):
+            number = side.value if isinstance(side, ast.Constant) else None
+            counts = isinstance(number, int) and number < _LEAST_STATUS
+            if not counts or _CODED.search(_what(other)):
+                return True
+    return False
 
 
 def _what(node: ast.expr) -> str:

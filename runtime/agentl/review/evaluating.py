@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from agentl.host.syntax import Function
-from agentl.review.asking import absent_side, is_question, is_range, is_table, looks_up, named_side
+from agentl.review.asking import LEAVING, absent_side, is_question, is_range, is_table, looks_up, named_side
 from agentl.review.host_code import Callable, HostCode, body_nodes
 from agentl.review.states import (
     Closure,
@@ -179,6 +179,8 @@ class Evaluator(ABC):
             return [
                 outcome for each in functions for outcome in self.invoke(each, positional, state, named=named)
             ]
+        if self.code.dotted(node.func) in LEAVING:
+            return []
         if isinstance(node.func, ast.Name) and node.func.id in _SHAPES and given:
             return [(_shaped(given[0]), state)]
         asked = replace(state, asked=True) if is_question(self.code, node) else state

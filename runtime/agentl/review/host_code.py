@@ -191,12 +191,27 @@ class HostCode:
         return {name: found for name, found in words.items() if found}
 
     def methods_of(self, kind: ast.expr) -> list[Function]:
-        """Return the methods of a class of the file; none for anything else."""
-        if not isinstance(kind, ast.Name):
-            return []
-        return [
-            each for node in self.classes.get(kind.id, ()) for each in node.body if isinstance(each, Function)
-        ]
+        """Return the methods of a class of the file, with those that it inherits there; else none."""
+        found: dict[str, Function] = {}
+        pending = [kind]
+        seen: set[str] = set()
+        while pending:
+            current = pending.pop(0)
+            if isinstance(current, ast.Name) and current.id not in seen:
+                seen.add(current.id)
+                for node in self.classes.get(current.id, ()):
+                    pending += node.bases
+                    for each in node.body:
+                        if isinstance(each, Function):
+                            found.setdefault(each.name, each)
+        return list(found.values())
+
+    def _constructed(self, kind: ast.expr) -> list[Callable]:
+        """Return what runs when an object of a class of the file is made."""
+        first = [each for each in self.methods_of(kind) if each.name in ("__init__", "__post_init__")]
+        body = [each for node in self.classes.get(last_name(kind), ()) for each in node.body]
+        fields = [node for each in body if not isinstance(each, Function) for node in ast.walk(each)]
+        return [*first, *(node for node in fields if isinstance(node, ast.Lambda))]
 
     def wrappers(self, function: Callable) -> list[Callable]:
         """Return what the decorators of the file run around a function: the functions inside of them."""
@@ -224,8 +239,10 @@ class HostCode:
                 for node in body_nodes(function):
                     if isinstance(node, ast.Call):
                         given = (*node.args, *(keyword.value for keyword in node.keywords))
-                        pending += self.resolve(node.func)
+                        pending += [*self.resolve(node.func), *self._constructed(node.func)]
                         pending += (each for value in given for each in self._handed_on(value))
+                    elif isinstance(node, ast.Attribute):
+                        pending += self.properties.get(node.attr, ())
         return list(found)
 
     def _handed_on(self, value: ast.expr) -> list[Callable]:

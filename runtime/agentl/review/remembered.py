@@ -112,17 +112,42 @@ def _is_container(value: ast.expr | None) -> bool:
 def _changes(function: Callable) -> Iterator[tuple[str, bool]]:
     """Yield what a function changes that is not its own, and whether by a method of it."""
     local = locals_of(function)
+    changed = dict.fromkeys(_written(function))
+    yield from (each for each in changed if each[0] not in local and not _is_made_once(function, each[0]))
+
+
+def _written(function: Callable) -> Iterator[tuple[str, bool]]:
     for node in body_nodes(function):
-        owner, in_place = None, False
         if isinstance(node, ast.Global | ast.Nonlocal):
             yield from ((name, False) for name in node.names)
         elif isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
-            owner = node
+            yield base(node), False
         elif isinstance(node, ast.Call):
-            owner, in_place = changed_by_method(node), True
-        name = base(owner) if owner is not None else ""
-        if name and name not in local:
-            yield name, in_place
+            owner = changed_by_method(node)
+            if owner is not None:
+                yield base(owner), True
+
+
+def _is_made_once(function: Callable, name: str) -> bool:
+    """Tell whether a function makes something when it is not there yet: a connection is no memory."""
+    nodes = list(body_nodes(function))
+    if not any(isinstance(node, ast.If) and _existing(node.test) == name for node in nodes):
+        return False
+    given = [
+        value
+        for target, value in _assignments([node for node in nodes if isinstance(node, ast.stmt)])
+        if base(target) == name
+    ]
+    return bool(given) and all(isinstance(value, ast.Call | ast.Await) for value in given)
+
+
+def _existing(test: ast.expr) -> str:
+    """Return what a test asks to be there, or not; empty when it asks anything else."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test = test.operand
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is | ast.IsNot):
+        test = test.left
+    return base(test) if isinstance(test, ast.Name | ast.Attribute) else ""
 
 
 @lru_cache(maxsize=512)

@@ -29,6 +29,11 @@ def tool(body: str, more: str = "", options: str = "idempotent=True") -> str:
 
 BARE = "bank.pay(amount)\nreturn {'at': 1}"
 WITH_KEY = {
+    "in the making of a request": "http.send(Request(amount))",
+    "in a field of a request": "http.send(Payment(amount))",
+    "in a property": "keys = Bank().keys\nbank.pay(amount, keys)",
+    "in a function that is handed on": "bank.retried(send, amount)",
+    "in a lambda that is handed on": "bank.retried(lambda: bank.pay(current_action().idempotency_key))",
     "the key": "bank.pay(amount, current_action().idempotency_key)",
     "the key by name": "action = current_action()\nbank.pay(amount, action.idempotency_key)",
     "the whole action": "bank.pay(amount, agentl.current_action())",
@@ -39,6 +44,10 @@ WITH_KEY = {
 HELPERS = (
     "def send(amount):\n    bank.pay(amount, current_action().idempotency_key)\n"
     "class Bank:\n    def send_it(self, amount):\n        send(amount)\n"
+    "    @property\n    def keys(self):\n        return {'key': current_action().idempotency_key}\n"
+    "class Request:\n    def __init__(self, amount):\n        self.key = current_action().idempotency_key\n"
+    "class Payment:\n    key: str = field(default_factory=lambda: current_action().idempotency_key)\n"
+    "class Other:\n    def __init__(self, amount):\n        self.amount = amount\n"
 )
 
 
@@ -47,11 +56,52 @@ def test_function_that_reads_its_key(case: str):
     assert found(PROGRAM, tool(WITH_KEY[case], HELPERS), "D207") == []
 
 
-@pytest.mark.parametrize("body", [BARE, "log(current_action().target)\nbank.pay(amount)"])
+@pytest.mark.parametrize(
+    "body", [BARE, "http.send(Other(amount))", "log(current_action().target)\nbank.pay(amount)"]
+)
 def test_function_that_never_reads_its_key(body: str):
     host = tool(body, HELPERS)
     (problem,) = found(PROGRAM, host, "D207")
     assert line_of(problem, host) == "def pay(amount):"
+
+
+KEYED = """\
+def keyed(name):
+    def decorate(function):
+        def inner(**args):
+            return function(headers={name: current_action().idempotency_key}, **args)
+        return inner
+    return decorate
+def named(name):
+    def decorate(function):
+        def inner(**args):
+            return function(name=name, **args)
+        return inner
+    return decorate
+"""
+
+
+def test_decorator_of_the_file_may_hand_the_key_on():
+    host = (
+        "{}@host.tool('pay', idempotent=True)\n@{}('key')\ndef pay(amount, headers):\n    bank.pay(headers)\n"
+    )
+    assert found(PROGRAM, host.format(HEAD + KEYED, "keyed"), "D207") == []
+    assert len(found(PROGRAM, host.format(HEAD + KEYED, "named"), "D207")) == 1
+
+
+@pytest.mark.parametrize(
+    "registered",
+    ["host.tools['pay'] = Pay()", "host.tools['pay'] = make(3)", "pay = Pay()\nhost.tools['pay'] = pay"],
+)
+def test_object_or_factory_without_key(registered: str):
+    functions = (
+        "class Pay:\n    def __call__(self, amount):\n        bank.pay(amount{0})\n"
+        "def make(x):\n    def inner(amount):\n        bank.pay(amount{0})\n    return inner\n"
+    )
+    promise = "host.idempotent_tools.add('pay')\n"
+    bare, keyed = (functions.format(key) for key in ("", ", current_action().idempotency_key"))
+    assert len(found(PROGRAM, f"{HEAD}{bare}{registered}\n{promise}", "D207")) == 1
+    assert found(PROGRAM, f"{HEAD}{keyed}{registered}\n{promise}", "D207") == []
 
 
 def test_comment_above_the_registration_silences_it_and_one_elsewhere_does_not():

@@ -304,3 +304,11 @@ def test_place_of_a_function_without_name_is_all_of_it_whatever_is_written_there
     )
     source = read(text)
     assert source.source.slice(source.tools["pay"].span) == written
+
+
+def test_table_that_is_written_out_under_a_name_is_read_and_one_that_may_have_changed_is_not():
+    table = "from agentl import Host\nTOOLS = {'pay': pay}\n{}host = Host()\nhost.tools.update(TOOLS)\n"
+    assert read(table.replace("{}", "")).promise("pay") is Promise.NONE
+    changed = read(table.replace("{}", "TOOLS.pop('pay')\n"))
+    assert not changed.complete
+    assert "pay" not in changed.promises

@@ -174,6 +174,10 @@ class Till:
 host.tools['pay'] = Till(bank).pay
 """
 REMEMBERED = {
+    "the last answer": (
+        "last = None\n@host.tool('pay')\ndef pay(amount):\n    global last\n"
+        "    if last is not None and last.amount == amount:\n        return None\n    last = send(amount)\n"
+    ),
     "a counter of an object": OBJECT.format(
         "        self.count += 1\n        if self.count > 3:\n            return None"
     ),
@@ -211,6 +215,11 @@ REMEMBERED = {
     ),
 }
 NOT_REMEMBERED = {
+    "a connection that is made behind a lock": (
+        "client = None\ndef connection():\n    global client\n    if client is None:\n        with lock:\n"
+        "            if client is None:\n                client = connect()\n    return client\n"
+        "@host.tool('pay')\ndef pay(amount):\n    return connection().pay(amount)\n"
+    ),
     "what a bank in a demonstration holds": OBJECT.format(
         "        if amount not in self.held:\n            self.held[amount] = {'at': 1}\n"
         "        return self.held[amount]"

@@ -38,6 +38,7 @@ def test_attempts_that_all_fail_are_no_answer(case: str, going_on: str):
 
 
 MORE_GUESSES = {
+    "every state by its number": ("state = bank.state(1)\nreturn {'at': 1} if state == 1 else NOT_EXECUTED"),
     "the code of a program": (
         "done = subprocess.run(1)\nif done.returncode != 0:\n    return NOT_EXECUTED\nreturn {'at': 1}"
     ),
@@ -99,6 +100,16 @@ MORE_GUESSES = {
     ),
 }
 MORE_KNOWLEDGE = {
+    "how many there are": (
+        "n = bank.count(1)\nif n > 1:\n    raise LookupError\nreturn {'at': 1} if n == 1 else NOT_EXECUTED"
+    ),
+    "the process ends": (
+        f"import sys\ntry:\n    entry = {FIND}\nexcept OSError:\n    sys.exit('no answer')\n"
+        "return entry or NOT_EXECUTED"
+    ),
+    "a helper always raises": (
+        f"try:\n    entry = {FIND}\nexcept OSError as e:\n    unknown(e)\nreturn entry or NOT_EXECUTED"
+    ),
     "failures are collected and raised": (
         f"failures = []\nfor i in range(3):\n    try:\n        return {FIND} or NOT_EXECUTED\n"
         "    except OSError as e:\n        failures.append(e)\nif failures:\n    raise failures[0]\n"
@@ -229,6 +240,9 @@ def fetch(key):
         except OSError:
             continue
     raise LookupError
+def unknown(why):
+    log.error("nobody knows: %s", why)
+    raise LookupError(why)
 def is_booked(key):
     if bank.status(key) == "booked":
         return True

@@ -190,6 +190,11 @@ class Ledger:
             return self.bank.find(action.idempotency_key)
         except OSError:
             return NOT_EXECUTED
+class Later(Ledger):
+    pass
+class Kinder(Ledger):
+    def look(self, action):
+        return bank.find(action.idempotency_key) or NOT_EXECUTED
 class Honest:
     def __call__(self, args, action):
         return bank.find(action.idempotency_key) or NOT_EXECUTED
@@ -204,6 +209,8 @@ def find(args, action):
     return bank.find(action.idempotency_key)
 """
 QUIET = {
+    "an object of a class made from it": "host.reconcilers['pay'] = Later(bank)",
+    "a table": "RECONCILERS = {'pay': Ledger(bank)}\nhost.reconcilers.update(RECONCILERS)",
     "an object": "host.reconcilers['pay'] = Ledger(bank)",
     "an object with a name": "ledger = Ledger(bank)\nhost.reconcilers['pay'] = ledger",
     "a method of an object": "ledger = Ledger(bank)\nhost.reconcilers['pay'] = ledger.look",
