@@ -20,13 +20,13 @@ from agentl.policy import PolicyEngine
 from agentl.provenance import DECLARED, NOTHING, RUNTIME, Label, from_data, of, union, without_secrets
 from agentl.redaction import protected_paths
 from agentl.run_state import RunState
+from agentl.spaces import Space
 from agentl.state import View
 from agentl.trace import Trace
 from agentl.values import UNDEFINED, Value, truth
 from agentl_grammar.printer import print_node
 from agentl_grammar.tree import (
     Agent,
-    Assign,
     Block,
     Expression,
     Node,
@@ -35,7 +35,6 @@ from agentl_grammar.tree import (
     Tool,
     Verify,
     VerifyFailHandler,
-    walk,
 )
 
 _T = TypeVar("_T")
@@ -116,7 +115,7 @@ class Core:
         self.bound: Arrival | None = None
         self.shadowed: dict[str, tuple[Value, Label]] = {}
         self.bound_keys: list[str] = []
-        self._may_set: dict[int, tuple[str, ...]] = {}
+        self.may: dict[int, tuple[tuple[tuple[Space, str], ...], bool]] = {}
         self._members: dict[type[Node], tuple[Any, ...]] = {}
         self._handlers = handlers
         self._listeners: list[Callable[[], None]] = []
@@ -187,20 +186,6 @@ class Core:
     def pass_on(self, label: Label) -> None:
         """Count `label` into the context of the rest of this plan or handler: it decided how that goes on."""
         self._passed |= without_secrets(label)
-
-    def join(self, body: Node, label: Label) -> None:
-        """Count `label` into the sources of every name that `body` may SET: it decides whether it does.
-
-        A name that keeps its value was decided by it just as one that gets another.
-        """
-        if id(body) not in self._may_set:
-            targets = (node.target.text for node in walk(body) if isinstance(node, Assign))
-            self._may_set[id(body)] = tuple(dict.fromkeys(targets))
-        state, decided = self.state, without_secrets(label)
-        for path in self._may_set[id(body)]:
-            space = state.beliefs if path in state.beliefs else state.locals
-            if path in space:
-                space.put(path, space[path], space.label(path) | decided)
 
     def label_of(self, expression: Expression) -> Label:
         """Return where the value of `expression` comes from, without the context."""

@@ -7,6 +7,7 @@ from agentl.interpreter.crossings import Answered, Failed, SelectPlan
 from agentl.interpreter.model_context import build_context
 from agentl.interpreter.reasoning import reason
 from agentl.interpreter.rollback import own_actions
+from agentl.interpreter.written import join
 from agentl.provenance import LLM, of
 from agentl.values import Value
 from agentl_grammar.tree import Decide
@@ -20,7 +21,7 @@ def decide(core: Core) -> Steps[None]:
     for rule in block.rules:
         chosen = rule.then if core.holds(rule.condition) else rule.otherwise
         decided = core.label_of(rule.condition)
-        core.join(rule, decided)
+        join(core, rule, decided)
         if chosen is not None:
             with core.under(decided), own_actions(core):
                 yield from core.run_body(chosen)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import cast
 
 from agentl.expressions import EvaluationError
-from agentl.interpreter.completion import outputs_of
 from agentl.interpreter.core import Core, Steps
-from agentl.interpreter.delegating import reply_of
+from agentl.interpreter.written import answers_in, join
 from agentl.provenance import Label, secrets
 from agentl.spaces import Space
 from agentl.values import Datetime, Symbol, Value
 from agentl_grammar.printer import print_node
-from agentl_grammar.tree import Ask, CallStatement, Delegate, Escalate, ForEach, Judge, Path, Reason, walk
+from agentl_grammar.tree import ForEach, Path
 
 FOREACH_ITEMS = 200
 _SHOWN_COLLECTIONS = 10
@@ -30,10 +29,10 @@ def foreach(core: Core, statement: ForEach) -> Steps[None]:
     hidden = {key for projection in projections for key in projection}
     # Where the elements come from is settled now: the body may give the source another value.
     decided = core.label_of(statement.source)
-    core.join(statement.body, decided)
+    join(core, statement.body, decided)
     labels = {key: _label(core, statement, key) for key in hidden}
     shadowed = _take(core.state.locals, hidden)
-    answers, known = list(_answers(core, statement)), frozenset(core.state.locals)
+    answers, known = list(answers_in(core, statement.body)), frozenset(core.state.locals)
     try:
         for projection in projections:
             _forget(core, answers, known)
@@ -167,35 +166,3 @@ def _forget(core: Core, answers: Sequence[tuple[Space, str]], known: AbstractSet
         space.pop(key, None)
     for key in [key for key in core.state.locals if key not in known]:
         del core.state.locals[key]
-
-
-def _answers(core: Core, statement: ForEach) -> Iterator[tuple[Space, str]]:
-    """Yield where tools, sub-agents, models and people write that the body asks."""
-    state = core.state
-    for node in walk(statement.body):
-        match node:
-            case CallStatement():
-                yield from outputs_of(core, node.target.text)
-            case Delegate():
-                for path in () if node.expects is None else node.expects.paths:
-                    yield from reply_of(core, node.target.text, path.text)
-            case Reason():
-                yield from (
-                    (state.locals, name) for field in node.produce for name in _oracle(field.name.text)
-                )
-            case Judge():
-                yield from (
-                    (state.locals, name) for field in node.questions for name in _oracle(field.name.text)
-                )
-            case Ask():
-                yield state.locals, "answer"
-                yield state.locals, f"answer.{node.addressee.text}"
-            case Escalate():
-                yield state.locals, "answer"
-            case _:
-                pass
-
-
-def _oracle(field: str) -> tuple[str, ...]:
-    judged = f"judge.{field}"
-    return (field, f"reason.{field}", judged, f"{judged}.value", f"{judged}.p", f"{judged}.confidence")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentl.expressions import EvaluationError
 from agentl.interpreter.core import Core, Steps
+from agentl.interpreter.written import join
 from agentl.provenance import NOTHING, RUNTIME, of
 from agentl_grammar.tree import Assign, If, Loop, Retry, Then, Trigger
 
@@ -29,11 +30,11 @@ def branch(core: Core, statement: If) -> Steps[None]:
     for last in statement.row():
         asked |= core.label_of(last.condition)
         if core.holds(last.condition):
-            core.join(statement, asked)
+            join(core, statement, asked)
             with core.under(asked):
                 yield from core.run_block(last.then)
             return
-    core.join(statement, asked)
+    join(core, statement, asked)
     if last.otherwise is not None:
         with core.under(asked):
             yield from core.run_block(last.otherwise)
@@ -67,7 +68,7 @@ def loop(core: Core, statement: Loop) -> Steps[None]:
             again |= core.label_of(statement.until)
             core.pass_on(again)
             if core.holds(statement.until):
-                core.join(statement.body, again)
+                join(core, statement.body, again)
                 return
     if statement.until is not None:
         core.trace.emit("loop.exhausted", rounds=rounds)

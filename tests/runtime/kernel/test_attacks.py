@@ -13,7 +13,17 @@ from typing import Any
 import pytest
 
 from agentl import Host, InDoubt, MockLLM, Symbol, untrusted
-from agentl.interpreter import aftermath, calls, completion, delegating, plans, reasoning
+from agentl.interpreter import (
+    aftermath,
+    calls,
+    completion,
+    decide,
+    delegating,
+    loops,
+    plans,
+    reasoning,
+    statements,
+)
 from agentl.interpreter.core import Core
 from agentl.interpreter.whose import Whose
 from agentl.provenance import NOTHING
@@ -101,6 +111,24 @@ BRANCHES = {
         f"{asking('bad: Symbol')} IF bad == yes THEN {{ SET fine = no }} pay(n = fine)",
         rest="BELIEF { fine = yes }",
         says={"bad": "no"},
+    ),
+    "a VERIFY that might have ended the plan": Attack(
+        NO_MODEL,
+        f"""{asking("bad: Symbol")} IF bad == yes THEN {{ VERIFY "v" {{ CONDITION 1 == 2 }} }} pay(n = 1)""",
+        says={"bad": "no"},
+    ),
+    "an EFFECT that might have been": Attack(
+        NO_MODEL,
+        f"{asking('bad: Symbol')} IF bad == yes THEN {{ mark(to = no) }} pay(n = fine)",
+        rest="BELIEF { fine = yes } TOOL mark { INPUT { to: Symbol } EFFECT { fine = to } }",
+        says={"bad": "no"},
+    ),
+    "an output that might have been another": Attack(
+        NO_MODEL,
+        f"look() {asking('bad: Symbol')} IF bad == yes THEN {{ look() }} pay(n = look.r)",
+        rest="TOOL look { OUTPUT { r: Any } }",
+        says={"bad": "no"},
+        tools={"look": lambda: {"r": 1}},
     ),
     "a LOOP that ends early": Attack(
         NO_MODEL,
@@ -279,6 +307,11 @@ def no_context(*_: Any) -> Any:
     return nothing()
 
 
+def join_nothing(patch: pytest.MonkeyPatch) -> None:
+    for module in (decide, loops, statements):
+        patch.setattr(module, "join", lambda *_: None)
+
+
 def forget_nothing(patch: pytest.MonkeyPatch) -> None:
     for module in (calls, completion, delegating):
         patch.setattr(module, "take_back", lambda *_: None)
@@ -294,7 +327,7 @@ def note_only_arguments(patch: pytest.MonkeyPatch) -> None:
 
 GROUPS: list[tuple[dict[str, Attack], Change]] = [
     (PARTS, lambda patch: patch.setattr(RunState, "_above", lambda *_: NOTHING)),
-    (BRANCHES, lambda patch: patch.setattr(Core, "join", lambda *_: None)),
+    (BRANCHES, join_nothing),
     (VERDICTS, note_only_arguments),
     (DEFAULTS, lambda patch: patch.setattr(reasoning, "_label_of", lambda *_: reasoning.MODEL)),
     (ANSWERS, lambda patch: patch.setattr(Whose, "_names", frozenset())),
