@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -84,9 +83,7 @@ def prune(
 
 
 def repair(
-    place: Annotated[
-        Path, typer.Argument(metavar="DIR", readable=False, help="The directory of a corrupt run.")
-    ],
+    place: Annotated[str, typer.Argument(metavar="DIR", help="The directory of a corrupt run.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     by: By = None,
 ) -> int:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from agentl.cli.reporting import notice
 from agentl.cli.terminal import write_line
+from agentl.durable import refusals
+from agentl.durable.addressing import directory_of, store_at
 from agentl.durable.prune import IN_DOUBT, OVER, candidates, delete_leftovers, prune
 from agentl.durable.repair import Repair, plan_repair, repair
 from agentl.errors import UsageError
@@ -30,12 +31,12 @@ def prune_runs(
     count = 0
     for candidate in candidates(places, chosen, age):
         if candidate.stays is not None:
-            values = {"place": candidate.place, "why": candidate.stays}
+            values = {"place": candidate.found.place, "why": candidate.stays}
             write_line(translate(Message(message_id("kept     {place}: {why}"), values)), "dim")
             continue
         if not dry_run:
             prune(candidate)
-        values = {"place": candidate.place, "run": candidate.found.run_id or "-"}
+        values = {"place": candidate.found.place, "run": candidate.found.run_id or "-"}
         text = message_id("would go {place}  {run}") if dry_run else message_id("deleted  {place}  {run}")
         write_line(translate(Message(text, values)))
         count += 1
@@ -67,8 +68,13 @@ def _misunderstood(option: str, word: str, known: str) -> UsageError:
     )
 
 
-def repair_run(directory: Path, by: str | None, *, yes: bool) -> int:
+def repair_run(place: str, by: str | None, *, yes: bool) -> int:
     """Show what would go, ask, and repair. Raises DurableError, UsageError U125, OSError."""
+    directory = directory_of(place)
+    if directory is None:
+        raise refusals.not_a_run(
+            store_at(place).name, Message(message_id("a run in a database cannot be repaired"))
+        )
     plan = plan_repair(directory)
     if not plan.needed:
         notice(Message(message_id("there is nothing to repair")))

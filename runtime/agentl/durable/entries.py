@@ -74,8 +74,9 @@ class CancelWatch:
         """Return what cancels the run, as of the last synced append at least. Raises DurableError R203."""
         if not self._store.grown(self._seen):
             return None
-        self._seen = len(self._store.entries())
-        return cancellation(self._store)
+        news = self._store.entries(self._seen)
+        self._seen += len(news)
+        return cancellation(self._store) if any(entry.get("kind") == "cancel" for entry in news) else None
 
 
 def _of_kind(store: Store, kind: str, model: type[_E], consumed: Collection[str]) -> Iterator[_E]:

@@ -164,6 +164,8 @@ class Inbox:
         """Tell whether more than the first `since` entries are there, or the file was written since."""
         try:
             size = self._path.stat().st_size
+        except FileNotFoundError:
+            return self._read > 0 or self._head_path.exists()
         except OSError:
             return True
         return size != self._read or len(self._entries) > since

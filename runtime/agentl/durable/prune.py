@@ -55,7 +55,7 @@ def _candidate(address: str, states: Collection[str], older_than: float) -> Cand
     try:
         found = status(address)
     except DurableError as problem:
-        found = RunStatus(address, "corrupt", problem=problem)
+        found = RunStatus(store_at(address).name, "corrupt", problem=problem)
     return Candidate(address, found, _stays(address, found, states, older_than))
 
 
@@ -93,7 +93,7 @@ def prune(candidate: Candidate) -> None:
     try:
         # The lock is ours, so the run is told as running: what must not have changed is its journal.
         if status(store).head != candidate.found.head:
-            raise refusals.changed_meanwhile(candidate.place)
+            raise refusals.changed_meanwhile(candidate.found.place)
         home, records = store.home, read_prefix(store.records(), store.name, store.blob)
         store.remove()
     finally:

@@ -147,9 +147,10 @@ def test_a_head_that_cannot_be_read_says_nothing(path: Path, head: bytes) -> Non
 
 def test_a_reader_is_told_whether_there_is_more(path: Path) -> None:
     reader = Inbox(path)
-    assert reader.grown(0)
+    assert not reader.grown(0)
     three(path)
     assert reader.grown(0)
+    assert AnyInbox(path.with_name("gone"), path.with_name(HEAD)).grown(0)
     assert len(reader.entries()) == 3
     assert reader.grown(2)
     assert not reader.grown(3)

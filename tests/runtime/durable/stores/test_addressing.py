@@ -1,6 +1,7 @@
 """Places in one word, and the list of runs (durability.md §1, §11)."""
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -149,3 +150,31 @@ def test_a_list_that_is_not_understood_is_refused(
     monkeypatch.chdir(tmp_path)
     assert cli.run(["durable", "list", *words]) == 2
     assert code in capsys.readouterr().err
+
+
+@pytest.mark.needs("postgres")
+def test_no_command_shows_the_password_of_a_database(durable, bank, database, capsys) -> None:
+    """Every command that takes a place, with a password that the server does not ask for."""
+    address = re.sub(r"//(\w+)@", r"//\1:tulip@", database)
+    durable(bank.host(), store=PostgresStore(address, "run1")).run()
+    for words in (
+        ("list", address),
+        ("list", address, "--format", "json"),
+        ("status", f"{address}#run1"),
+        ("status", f"{address}#run1", "--json"),
+        ("status", f"{address}#other"),
+        ("show", f"{address}#run1"),
+        ("export", f"{address}#run1"),
+        ("send", f"{address}#run1", "x"),
+        ("settle", f"{address}#run1", "--resend"),
+        ("cancel", f"{address}#run1"),
+        ("repair", f"{address}#run1"),
+        ("prune", address, "--older-than", "1d"),
+        ("prune", address, "--dry-run"),
+        ("prune", address),
+    ):
+        cli.run(["durable", *words])
+        told = "".join(capsys.readouterr())
+        assert told
+        assert "tulip" not in told, words
+    assert PostgresStore.runs(database) == []
