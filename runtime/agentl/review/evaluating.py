@@ -26,8 +26,8 @@ from agentl.review.states import (
 
 Outcome = tuple[Value, State]
 _T = TypeVar("_T")
-_MOST_STEPS = 20_000
-"""Of a reconciler that takes more than this no more is known than was found until then."""
+_MOST_STEPS = 100_000
+"""Of a reconciler that takes more than this nothing is known."""
 _DEEPEST = 12
 _SHAPES = frozenset({"len", "bool", "list", "tuple", "sorted", "set"})
 """Functions whose result is true when what they are given is, and false when that is empty."""

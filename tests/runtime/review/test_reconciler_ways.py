@@ -38,6 +38,10 @@ def test_attempts_that_all_fail_are_no_answer(case: str, going_on: str):
 
 
 MORE_GUESSES = {
+    "a default of a helper": "return known(1)",
+    "another answer of a helper": "return known(1, answer=NOT_EXECUTED)",
+    "a function on the spot": "return (lambda: NOT_EXECUTED)()",
+    "and": "return args['amount'] and NOT_EXECUTED",
     "every state by its number": ("state = bank.state(1)\nreturn {'at': 1} if state == 1 else NOT_EXECUTED"),
     "the code of a program": (
         "done = subprocess.run(1)\nif done.returncode != 0:\n    return NOT_EXECUTED\nreturn {'at': 1}"
@@ -100,6 +104,20 @@ MORE_GUESSES = {
     ),
 }
 MORE_KNOWLEDGE = {
+    "a name in the test": (f"if (entry := {FIND}) is None:\n    return NOT_EXECUTED\nreturn entry"),
+    "a match on the kind of a failure": (
+        f"try:\n    return {FIND}\nexcept Exception as e:\n    match e:\n        case bank.NotFound():\n"
+        "            return NOT_EXECUTED\n        case _:\n            raise"
+    ),
+    "a match on nothing": (
+        f"match {FIND}:\n    case None:\n        return NOT_EXECUTED\n    case entry:\n        return entry"
+    ),
+    "a match on what failed": (
+        f"try:\n    entry = {FIND}\nexcept OSError:\n    entry = False\nmatch entry:\n    case False:\n"
+        "        raise LookupError\n    case None:\n        return NOT_EXECUTED\nreturn entry"
+    ),
+    "a helper that calls itself": "return deep(3) or NOT_EXECUTED",
+    "no value otherwise": f"if not {FIND}:\n    return NOT_EXECUTED\nentry: dict\nreturn",
     "how many there are": (
         "n = bank.count(1)\nif n > 1:\n    raise LookupError\nreturn {'at': 1} if n == 1 else NOT_EXECUTED"
     ),
@@ -243,6 +261,13 @@ def fetch(key):
 def unknown(why):
     log.error("nobody knows: %s", why)
     raise LookupError(why)
+def known(key, answer=NOT_EXECUTED):
+    try:
+        return bank.find(key)
+    except OSError:
+        return answer
+def deep(n):
+    return deep(n - 1) if n else bank.find(n)
 def is_booked(key):
     if bank.status(key) == "booked":
         return True
@@ -290,3 +315,9 @@ def test_reconciler_of_very_many_ways_is_gone_through_in_steps_that_end():
         )
         == 1
     )
+
+
+def test_reconciler_of_more_steps_than_anybody_takes_is_left_alone(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("agentl.review.evaluating._MOST_STEPS", 3)
+    body = "try:\n    return bank.find(1)\nexcept OSError:\n    return NOT_EXECUTED  # too far away"
+    assert found(PROGRAM, reconciler(body), "D206") == []
