@@ -23,6 +23,7 @@ NEVER_OFFERED = (
     "confidence 0.5",
     'x "TO"',
     "{ x = 1 }",
+    "ALLOW pay, ALLOW refund WHEN",
 )
 
 

@@ -16,6 +16,7 @@ _BRACE = message_id("`{{`")
 _MISSING_BEHIND = message_id("expected {expected} behind {previous}")
 _MISSING_BEHIND_HINT = message_id("add it behind {previous}")
 _MISSING_HINT = message_id("insert `{{` before {found}")
+_FIELDS_HINT = message_id("write {head} {{ name: Type }}")
 _WRAP_HINT = message_id("put `{{` before {found} and `}}` behind {last}")
 _INSIDE = message_id("{found} stands inside the braces, not before them")
 _INSIDE_HINT = message_id("move the `{{` before {found}")
@@ -130,6 +131,10 @@ def _closes_more(place: Place, line: list[Token]) -> bool:
 
 def _missing(place: Place, line: list[Token]) -> Problem:
     values = {"expected": expected(place), "found": found(place)}
+    previous = place.previous
+    if place.token.type == "_COLON" and previous and previous.type in ("_INPUT", "_OUTPUT"):
+        hint = Message(_FIELDS_HINT, {"head": previous.text})
+        return place.problem("S101", Message(_MISSING, values), hint)
     message, hint = Message(_MISSING, values), Message(_MISSING_HINT, values)
     inside = line[:1] if place.starts_line() else _without_closers(line)
     fits = place.previous and place.cursor.would_accept("_LBRACE", *(token.type for token in inside))

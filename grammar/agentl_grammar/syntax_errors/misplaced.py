@@ -38,6 +38,7 @@ _GUARD = message_id("a rule has one guard, IF or WHEN")
 _GUARD_HINT = message_id("join the two conditions with AND")
 _TARGET = message_id("a rule names one tool")
 _TARGET_HINT = message_id("write a rule for each: {rule} {tool}")
+_GUARDED_HINT = message_id("write {rule} for each of them, each with its guard")
 _SEND = message_id("SEND stands behind NEVER")
 _SEND_HINT = message_id("write NEVER SEND <path>")
 _CONSTANTS = ("NUMBER", "PERCENT", "TIMESPAN", "STRING", "NAME", "DATETIME")
@@ -115,6 +116,9 @@ def second_target(place: Place) -> Problem | None:
     rule = next((token for token in reversed(place.tokens[: place.index]) if token.type in rules), None)
     if not rule or place.line(rule) != place.line(place.token):
         return None
+    if any(token.type in ("_WHEN", "_IF") for token in place.rest_of_line()):
+        # The guard would hold for the last tool alone.
+        return place.problem("S116", Message(_TARGET), Message(_GUARDED_HINT, {"rule": rule.text}))
     hint = Message(_TARGET_HINT, {"rule": rule.text, "tool": place.token.text})
     return place.problem("S116", Message(_TARGET), hint, insert(previous.end, f" {rule.text}"))
 

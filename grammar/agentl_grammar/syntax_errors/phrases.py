@@ -24,6 +24,7 @@ _SET = message_id("a value is given with `=`")
 _WRITE_HINT = message_id("write `{text}`")
 _ALONE = message_id("DEFAULT of a POLICY is ALLOW or DENY alone, found {found} behind it")
 _ALONE_HINT = message_id("remove {found}: the default holds for every tool that no rule names")
+_VERDICT_HINT = message_id("write DEFAULT ALLOW or DEFAULT DENY, and nothing behind it")
 _ALL_TOOLS = message_id("a rule names one tool")
 _ALL_TOOLS_HINT = message_id("write {rule} * for every tool, or {rule} {name} for the tool of this name")
 _NO_CALL = message_id("a rule names a tool without parentheses")
@@ -87,6 +88,8 @@ def default_alone(place: Place) -> Problem | None:
         return None
     if verdict.type not in _VERDICTS and verdict.text.upper() not in ("ALLOW", "DENY"):
         return None
+    if place.token.type == "_EQ":
+        return place.problem("S115", Message(_ALONE, {"found": shown(place.token)}), Message(_VERDICT_HINT))
     if place.token.type not in ("NAME", "_STAR") or place.starts_line():
         return None
     found = {"found": shown(place.token)}
@@ -121,6 +124,12 @@ def approval(place: Place) -> Problem | None:
         return None
     if get_close_matches(place.token.text.upper(), ["APPROVAL", "FOR"], 1, _ALIKE):
         return None
+    following = place.following
+    if following and following.type == "_FOR":
+        hint = Message(_WRITE_HINT, {"text": "REQUIRE APPROVAL FOR"})
+        approves = "APPROV" in place.token.text.upper()
+        fixes = [replace(place.token.span, "APPROVAL")] if approves else []
+        return place.problem("S101", Message(_APPROVAL), hint, *fixes)
     hint = Message(_APPROVAL_HINT, {"found": place.token.text})
     return place.problem("S101", Message(_APPROVAL), hint, insert(previous.end, " APPROVAL FOR"))
 
@@ -149,8 +158,16 @@ def on_name(place: Place) -> Problem | None:
         return _unknown(place, place.token)
     if place.head != "AGENT" or get_close_matches(place.token.text.upper(), ["MESSAGE", "VERIFY"], 1, _ALIKE):
         return None
-    hint = Message(_ON_HINT, {"name": place.token.text})
-    return place.problem("S116", Message(_ON, {"found": shown(place.token)}), hint)
+    end = place.index + 1
+    while end + 1 < len(place.tokens) and place.tokens[end].type == "_DOT":
+        end += 2
+    name = place.source.text[place.token.start : place.tokens[end - 1].end]
+    message, event = Message(_ON, {"found": shown(place.token)}), end > place.index + 1
+    if not event:
+        return place.problem("S116", message, Message(_ON_HINT, {"name": name}))
+    # The name of a message is one word.
+    hint = Message(_WRITE_HINT, {"text": f"EVENT {name}"})
+    return place.problem("S116", message, hint, rewrite(hint, (previous.span, "EVENT")))
 
 
 def _is_unknown(token: Token) -> bool:

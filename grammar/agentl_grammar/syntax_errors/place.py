@@ -96,6 +96,13 @@ class Place:
             rest.append(token)
         return rest
 
+    def line_so_far(self) -> list[Token]:
+        """Return the tokens before the place on its line."""
+        line, at = self.line(self.token), self.index
+        while at and self.line(self.tokens[at - 1]) == line:
+            at -= 1
+        return self.tokens[at : self.index]
+
     def problem(
         self,
         code: str,

@@ -19,6 +19,14 @@ _BEFORE = message_id("expected {expected} before {found}")
 _BEFORE_HINT = message_id("insert `{text}` before {found}")
 _ONE_OF_HINT = message_id("write {expected} before {found}")
 _CALLED_HINT = message_id("that is called {member} here: write {member}, and what belongs to it")
+_NOT_HERE = {
+    "IMPORT": message_id("remove it: nothing is imported, an agent stands in one file"),
+    "INCLUDE": message_id("remove it: nothing is imported, an agent stands in one file"),
+    "MODEL": message_id("remove it: the model is named where the agent is run, not in its program"),
+    "PROMPT": message_id('what a model is asked stands in a PLAN: REASON {{ TASK "…" }}'),
+    "EDGES": message_id("what is done in turn stands in a PLAN, one statement behind the other"),
+    "GRAPH": message_id("what is done in turn stands in a PLAN, one statement behind the other"),
+}
 _WORDS = frozenset(f"_{word}" for word in WORDS)
 # A head with so many tokens before its `{`, or so many members that fit, tells nothing.
 _FAR, _MANY = 30, 3
@@ -27,10 +35,10 @@ _CALLED = {
     "SCENARIO": "TEST TESTS SCENARIOS SPEC CASE EXAMPLE",
     "TOOL": "FUNCTION FUNCTIONS ACTION ACTIONS CAPABILITY CAPABILITIES RESOURCE",
     "PLAN": "WORKFLOW FLOW TASK PROCEDURE FUNCTION ACTION PROCESS ROUTINE DEF FN NODE JOB",
-    "BELIEF": "STATE FACT FACTS VARIABLES VARS ASSUMPTIONS",
+    "BELIEF": "STATE FACT FACTS VARIABLE VARIABLES VARS ASSUMPTIONS",
     "OBSERVE": "SENSOR SENSORS INPUTS WATCH PERCEIVE PERCEPTION",
     "GOAL": "OBJECTIVE OBJECTIVES AIM INTENT",
-    "EVENT": "TRIGGER HANDLER",
+    "EVENT": "TRIGGER HANDLER WHEN",
     "MEMORY": "STORE KNOWLEDGE",
     "DECIDE": "DECISION DECISIONS RULES",
 }
@@ -45,7 +53,7 @@ def section(place: Place) -> Problem | None:
     block = _block(place)
     problem = _told(place, block) if block else None
     elsewhere = _called(place, list(_CALLED))
-    return problem or (_unknown(place, elsewhere[0]) if elsewhere else None)
+    return problem or _unknown(place, elsewhere)
 
 
 def _told(place: Place, block: list[Token]) -> Problem | None:
@@ -68,9 +76,12 @@ def _told(place: Place, block: list[Token]) -> Problem | None:
     return _missing(place, inserted)
 
 
-def _unknown(place: Place, member: str) -> Problem:
+def _unknown(place: Place, called: list[str]) -> Problem | None:
     message = Message(misplaced.UNKNOWN, {"word": place.token.text})
-    return place.problem("S116", message, Message(_CALLED_HINT, {"member": member}))
+    hint = _NOT_HERE.get(place.token.text.upper())
+    if called:
+        return place.problem("S116", message, Message(_CALLED_HINT, {"member": called[0]}))
+    return place.problem("S116", message, Message(hint)) if hint else None
 
 
 def _begins(place: Place) -> bool:

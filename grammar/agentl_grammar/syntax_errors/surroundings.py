@@ -16,6 +16,10 @@ _ARROW = message_id("write THEN behind a condition, `>=` for a comparison")
 _ARGUMENT = message_id("write `=` between the name of an argument and its value, `>=` for a comparison")
 _RESULT = message_id("what a tool returns stands in TOOL name {{ OUTPUT {{ name: Type }} }}")
 _SEQUENCE = message_id("remove it: what is done in turn stands one behind the other, without a sign")
+_ANSWER = message_id("what is asked for stands in the braces: PRODUCE {{ name: Type }}")
+_BRACES = message_id("what is done then stands in braces: {{ … }}")
+_MODEL = re.compile(r"\bREASON\b[^{}]*\Z").search
+_EVENT = re.compile(r"\b(EVENT|ON)\b[^{}]*\Z").search
 _LIST = message_id("the values of a list are set apart by commas")
 _DOMAIN = message_id("write the values that a field may have as a list: name: Type IN [a, b]")
 _EITHER = message_id("write OR between conditions, a comma between the values of a list")
@@ -43,6 +47,8 @@ def _template(source: Source, span: Span) -> str:
         if re.search(r"\w\s*:\s*\w+\Z", before) or re.match(r"\s*:", behind):
             return _OPTIONAL
         return _TERNARY if re.match(r"\s*[\w\"(-]", behind) and ":" in behind else _QUESTION
+    if _MODEL(before) or _EVENT(before):
+        return _ANSWER if _MODEL(before) else _BRACES
     if re.search(r"\b(IF|WHEN|if|when)\b", before) or re.search(r"[=<>]", before.rpartition("(")[2]):
         return _ARROW
     if inside == ["("]:
