@@ -53,7 +53,7 @@ def is_open(text: str) -> bool:
 
     All texts behind it are turned inside out then; no cut that reads them can be right.
     """
-    return text.count('"') % 2 == 1 and not _CLOSED(text)
+    return (text.count('"') % 2 == 1 or '\\"' in text) and not _CLOSED(text)
 
 
 @dataclass(slots=True)

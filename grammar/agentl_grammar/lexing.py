@@ -16,12 +16,11 @@ def tokens_of(source: Source, begin: int, end: int) -> tuple[list[Token], list[P
     problems: list[Problem] = []
     while len(problems) < _MOST_PROBLEMS:
         lexed = lex(source.text, begin, end)
-        if lexed.problem is None:
-            return tokens + lexed.tokens, problems
         kind = lexed.problem
-        if kind is LexicalProblem.STRING_NOT_CLOSED:
-            lexed = _until_open_string(source, lexed, end)
-        problem = lexical_problem(source, kind, lexed.problem_start)
+        if kind is None:
+            return tokens + lexed.tokens, problems
+        lexed = _until_open_string(source, lexed, end)
+        problem = lexical_problem(source, lexed.problem or kind, lexed.problem_start)
         problems.append(problem)
         repaired, begin = _repaired(source, lexed, problem, end)
         tokens += lexed.tokens + repaired
@@ -29,17 +28,17 @@ def tokens_of(source: Source, begin: int, end: int) -> tuple[list[Token], list[P
 
 
 def _until_open_string(source: Source, lexed: Lexed, end: int) -> Lexed:
-    """Return the tokens up to the text that is really open.
+    """Return the tokens up to the text that is really open, if one is.
 
-    One quote too few makes text of what stands between the next ones: the first text that goes over a line
-    end is to blame when all is well behind its own line.
+    One quote too few makes text of what stands between the next ones, and of their texts what is no token:
+    the first text that goes over a line end is to blame when all is well behind its own line.
     """
     for index, token in enumerate(lexed.tokens):
         if token.type == "STRING" and "\n" in token.text:
             rest = lex(source.text, _line_end(source, token.start, end), end)
             if rest.problem is None and not any("\n" in other.text for other in rest.tokens):
                 comments = [comment for comment in lexed.comments if comment.end <= token.start]
-                return Lexed(lexed.tokens[:index], comments, lexed.problem, token.start)
+                return Lexed(lexed.tokens[:index], comments, LexicalProblem.STRING_NOT_CLOSED, token.start)
     return lexed
 
 

@@ -166,7 +166,7 @@ class _Reader:
         other = self._by_layout()
         if other and other != agents:
             second = self._agents(other)
-            if second and (result is None or _rank(second) < _rank(result)):
+            if second and (result is None or _rank(second) <= _rank(result)):
                 return second
         return result or self._whole()
 

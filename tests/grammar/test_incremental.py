@@ -217,7 +217,16 @@ def test_a_quote_typed_leaves_the_members_before_and_behind_it_as_they_were(
 
 @pytest.mark.parametrize(
     ("text", "opened"),
-    [('a "b', True), ('a "b" "', True), ('# "', False), ('/* " */', False), ('"\\""', False), ("/*", False)],
+    [
+        ('a "b', True),
+        ('"\\"" "', True),
+        ('"\\" "', False),
+        ('a "b" "', True),
+        ('# "', False),
+        ('/* " */', False),
+        ('"\\""', False),
+        ("/*", False),
+    ],
 )
 def test_a_text_is_open_when_an_odd_quote_is_no_comments(text: str, opened: bool):
     assert is_open(text) is opened

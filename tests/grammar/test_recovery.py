@@ -167,6 +167,22 @@ def test_a_quote_left_open_costs_its_line_only():
     assert len(result.program.agents[0].members) == 3
 
 
+@pytest.mark.parametrize("text", ["Is it so?", 'Say \\"yes\\"', "50% or more; less & less"])
+def test_a_quote_left_open_in_a_plan_costs_its_line_only_whatever_the_texts_below_say(text: str):
+    lines = ["tell(", f'tell("{text}")', f'ask("{text}")', "done()"]
+    result = parse("AGENT t {\n  PLAN p {\n" + "\n".join(f"    {line}" for line in lines) + "\n  }\n}\n")
+    assert [problem.code for problem in result.problems] == ["S102"]
+    lines[0] = 'tell("'
+    result = parse("AGENT t {\n  PLAN p {\n" + "\n".join(f"    {line}" for line in lines) + "\n  }\n}\n")
+    codes = [problem.code for problem in result.problems]
+    assert "S103" in codes
+    assert len(codes) <= 2
+    assert result.program is not None
+    assert {f'tell("{text}")', f'ask("{text}")', "done()"} < {
+        line.strip() for line in print_program(result.program).splitlines()
+    }
+
+
 def test_the_tree_of_a_broken_program_can_be_printed_and_read_again():
     for sample in SAMPLES:
         for at in range(0, len(sample), 101):
