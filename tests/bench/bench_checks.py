@@ -33,6 +33,39 @@ def one_agent(lines: int) -> str:
     return "AGENT payments {" + "\n".join(copies) + "}"
 
 
+def many_findings(count: int) -> str:
+    """One agent of tools, plans and a POLICY of twice as many rules; every tool has a finding."""
+    observed = "".join(f"    obs.v{n} ON UNKNOWN ESCALATE\n" for n in range(count))
+    tools = "".join(
+        f"""  TOOL t{n} {{
+    INPUT {{ amount: Number, note: String }}
+    OUTPUT {{ ref{n}: String }}
+    RISK HIGH
+    EFFECT {{ obs.v{n} = done }}
+  }}
+"""
+        for n in range(count)
+    )
+    rules = "".join(
+        f"    NEVER t{n} WHEN obs.v{n} == bad AND amount > {n}\n    REQUIRE APPROVAL FOR t{n}\n"
+        for n in range(count)
+    )
+    plans = "".join(
+        f"""  PLAN p{n} WHEN obs.v{n} == {n} {{
+    REASON {{
+      USING {{ obs.v{n} }}
+      PRODUCE {{ f{n}: Number IN [0, 1] DEFAULT 0 }}
+    }}
+    IF reason.f{n} > 0.5 THEN t{n}(amount = 1, note = "x")
+    VERIFY obs.v{n} == done
+  }}
+"""
+        for n in range(count)
+    )
+    body = f"  OBSERVE {{\n{observed}  }}\n{tools}  POLICY {{\n{rules}  }}\n{plans}"
+    return f"AGENT big {{\n  GOAL {{ obs.v0 == 0 }}\n{body}}}\n"
+
+
 def timed(action: Callable[[], object]) -> float:
     """Milliseconds of the processor, whatever else the machine does."""
     start = time.process_time()
@@ -63,7 +96,12 @@ def after_edits(text: str) -> list[float]:
 def check_rows() -> list[Row]:
     """The rows of the table."""
     rows: list[Row] = []
-    for name, text in (("many agents", told(program(5000))), ("one agent", told(one_agent(5000)))):
+    texts = {
+        "many agents": told(program(5000)),
+        "one agent": told(one_agent(5000)),
+        "one agent with a finding in every tool": many_findings(300),
+    }
+    for name, text in texts.items():
         note = f"CPU; {text.count(chr(10)) + 1} lines, {len(Checker().check(Parser().parse(text)))} findings"
         taken = after_edits(text)
         p95, median = statistics.quantiles(taken, n=20)[-1], statistics.median(taken)

@@ -6,8 +6,8 @@ found in an agent is kept for as long as its text stays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from agentl_grammar.checks import (
     binding,
@@ -24,16 +24,17 @@ from agentl_grammar.checks import (
     society,
 )
 from agentl_grammar.checks.host import HostFacts
-from agentl_grammar.checks.index import Index, parts_of
-from agentl_grammar.checks.parts import Facts, Part
+from agentl_grammar.checks.index import Index
+from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Rule
+from agentl_grammar.checks.remembering import Memory, Roster, Rules, look
 from agentl_grammar.checks.selection import Selection
 from agentl_grammar.checks.society import Society
 from agentl_grammar.checks.suppression import allowances, complaints, has_allowances, left_over
 from agentl_grammar.parser import ParseResult, parse
-from agentl_grammar.problems import Fix, Problem, Related
+from agentl_grammar.problems import Problem
 from agentl_grammar.source import Span
-from agentl_grammar.tree import Member, Message, Step, Tool
+from agentl_grammar.tree import Agent, Message, Step, Tool
 from agentl_grammar.tree import Rule as PolicyRule
 
 __all__ = ["CODES", "PROGRAM_RULES", "RULES", "UNNECESSARY", "Checker", "HostFacts", "Selection", "check"]
@@ -52,6 +53,7 @@ RULES: tuple[Rule[Index], ...] = (
     *promises.RULES,
     *binding.RULES,
 )
+_RULES = Rules(RULES)
 PROGRAM_RULES: tuple[Rule[Society], ...] = society.PROGRAM_RULES
 CODES = frozenset({rule.code for rule in (*RULES, *PROGRAM_RULES)})
 """The codes of the rules; W141 and W142 are about comments."""
@@ -63,8 +65,8 @@ class Checker:
     """Checks the texts of one document, one version after the other; what did not change is not looked at."""
 
     def __init__(self) -> None:
-        self._facts: dict[int, tuple[Member, Facts]] = {}
-        self._agents: dict[_AgentKey, tuple[int, list[Problem]]] = {}
+        self._rosters: dict[_Slot, Roster] = {}
+        self._memories: dict[_Slot, tuple[_AgentKey, Memory]] = {}
 
     def check(self, result: ParseResult, *, host: HostFacts | None = None) -> tuple[Problem, ...]:
         """Return every problem of a text in its order, those of its syntax included.
@@ -75,29 +77,46 @@ class Checker:
         program = result.program
         if program is None or not result.complete:
             return result.problems
-        facts: dict[int, tuple[Member, Facts]] = dict(self._facts)
-        parts = [parts_of(agent, facts) for agent in program.agents]
-        kept = {id(part.node) for members in parts for part in members}
-        self._facts = {key: value for key, value in facts.items() if key in kept}
+        slots = _slots(program.agents)
+        self._rosters = {slot: self._rosters.get(slot) or Roster() for slot in slots}
+        rosters = self._rosters.values()
+        parts = [
+            roster.update(agent, result.source) for roster, agent in zip(rosters, program.agents, strict=True)
+        ]
         sent = [_sent(members) for members in parts]
         indexes = [
             Index(agent, members, result.source, host, _Keys().union(*sent[:at], *sent[at + 1 :]))
             for at, (agent, members) in enumerate(zip(program.agents, parts, strict=True))
         ]
-        found = [*self._of_agents(indexes), *_of_program(indexes)]
+        found = self._of_agents(slots, indexes)
+        found += _of_program(indexes)
         told = [*result.problems, *_not_allowed(result, indexes, found)]
         return tuple(sorted(told, key=lambda problem: (problem.span.start, problem.span.end, problem.code)))
 
-    def _of_agents(self, indexes: list[Index]) -> Iterator[Problem]:
-        kept: dict[_AgentKey, tuple[int, list[Problem]]] = {}
-        for index in indexes:
-            key, start = _key(index), index.agent.span.start
-            known = kept.get(key) or self._agents.get(key)
-            if known is None:
-                known = start, [problem for rule in RULES for problem in rule.problems(index)]
-            kept[key] = known
-            yield from (_moved(problem, start - known[0]) for problem in known[1])
-        self._agents = kept
+    def _of_agents(self, slots: Sequence[_Slot], indexes: Sequence[Index]) -> list[Problem]:
+        memories: dict[_Slot, tuple[_AgentKey, Memory]] = {}
+        for slot, index in zip(slots, indexes, strict=True):
+            key, (old_key, before) = _key(index), self._memories.get(slot, (None, None))
+            if before is not None and old_key == key:
+                memories[slot] = key, before.moved_to(index.agent.span.start)
+            else:
+                same = before if old_key is not None and old_key[2:] == key[2:] else None
+                memories[slot] = key, look(index, _RULES, same)
+        self._memories = memories
+        return [problem for _, memory in memories.values() for problem in memory.problems()]
+
+
+_Slot = tuple[str, int]
+"""An agent of a program: its name, and how many of that name stand before it."""
+
+
+def _slots(agents: Sequence[Agent]) -> list[_Slot]:
+    seen: Counter[str] = Counter()
+    slots: list[_Slot] = []
+    for agent in agents:
+        slots.append((agent.name.text, seen[agent.name.text]))
+        seen[agent.name.text] += 1
+    return slots
 
 
 _Keys = frozenset[tuple[str, str]]
@@ -132,28 +151,10 @@ def _not_allowed(result: ParseResult, indexes: list[Index], problems: list[Probl
 
 
 def _places(index: Index) -> Iterator[Span]:
-    for part in index.members:
+    for part in (*index.members, *index.homes(PolicyRule)):
         yield part.at(part.node)
         for kind in (Tool, Step, PolicyRule):
             yield from (part.at(node) for node in part.all(kind))
-
-
-def _moved(problem: Problem, distance: int) -> Problem:
-    if not distance:
-        return problem
-
-    def at(span: Span) -> Span:
-        return Span(span.start + distance, span.end + distance)
-
-    return replace(
-        problem,
-        span=at(problem.span),
-        related=tuple(Related(at(r.span), r.message, r.name) for r in problem.related),
-        fixes=tuple(
-            Fix(fix.title, tuple((at(span), text) for span, text in fix.replacements))
-            for fix in problem.fixes
-        ),
-    )
 
 
 def check(result: ParseResult | str, *, host: HostFacts | None = None) -> tuple[Problem, ...]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.meanings import constant_places, is_fact, is_word
-from agentl_grammar.checks.naming import expected_of
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, said, warning
 from agentl_grammar.problems import Message, Related, message_id
@@ -16,11 +15,11 @@ from agentl_grammar.tree import (
     ForEach,
     GivenEvent,
     GivenMessage,
-    Member,
     MessageHandler,
     Name,
     Node,
     Path,
+    Plan,
     ProduceField,
     Question,
     Rule,
@@ -28,8 +27,10 @@ from agentl_grammar.tree import (
     Trigger,
 )
 
+_OF = (Plan, EventHandler, MessageHandler, Tool, Delegate, ProduceField, Question, ForEach)
 
-@warning("W143")
+
+@warning("W143", *_OF)
 def name_that_is_never_bound(index: Index) -> Iterator[Found]:
     """W143: a name that outside data is read under here, and that the runtime does not bind to it.
 
@@ -45,30 +46,46 @@ def name_that_is_never_bound(index: Index) -> Iterator[Found]:
 
 
 def _payload_keys(index: Index) -> Iterator[Found]:
-    keys: dict[tuple[type[Node], str], set[str]] = {}
-    for part, _ in index.scenarios:
-        for given in part.all(GivenEvent):
-            found = keys.setdefault((EventHandler, given.source.text), set())
-            found.update(entry.path.text for entry in given.payload)
-        for given in part.all(GivenMessage):
-            found = keys.setdefault((MessageHandler, given.name.text), set())
-            found.update(entry.path.text for entry in given.payload)
+    for kind in (EventHandler, MessageHandler, Plan):
+        for part, _ in index.own(kind):
+            refused = index.ask(_refused).get(_place(part))
+            if refused:
+                yield from _read_alone(index, part, refused)
+
+
+_Place = tuple[type[Node], str]
+"""A handler or a plan: its kind and its name."""
+
+
+def _place(part: Part) -> _Place:
+    node = part.node
+    if isinstance(node, EventHandler):
+        return EventHandler, node.source.text
+    return type(node), node.name.text if isinstance(node, MessageHandler | Plan) else ""
+
+
+def _refused(index: Index) -> dict[_Place, frozenset[str]]:
+    """Return the keys that arrive at handlers, and at plans that they start, and are not bound there."""
+    keys: dict[_Place, set[str]] = {(MessageHandler, name): set() for name, _ in index.received}
     for name, key in index.received:
-        keys.setdefault((MessageHandler, name), set()).add(key)
-    for (kind, name), known in keys.items():
-        refused = {key for key in known if index.takes_no_payload(key)}
-        homes = [part for part in index.homes(kind) if refused and _name(part.node) == name]
-        for part in _with_started(index, homes):
-            yield from _read_alone(index, part, refused)
+        keys[MessageHandler, name].add(key)
+    for part, _ in index.scenarios:
+        for given in (*part.all(GivenEvent), *part.all(GivenMessage)):
+            is_event = isinstance(given, GivenEvent)
+            place = (EventHandler, given.source.text) if is_event else (MessageHandler, given.name.text)
+            keys.setdefault(place, set()).update(entry.path.text for entry in given.payload)
+    found: dict[_Place, frozenset[str]] = {}
+    homes = index.homes(EventHandler, MessageHandler) if keys else []
+    for home in homes:
+        refused = frozenset(key for key in keys.get(_place(home), ()) if index.takes_no_payload(key))
+        for part in _with_started(index, home) if refused else ():
+            found[_place(part)] = found.get(_place(part), frozenset()) | refused
+    return found
 
 
-def _name(node: Member) -> str:
-    return node.source.text if isinstance(node, EventHandler) else getattr(node, "name").text  # noqa: B009
-
-
-def _with_started(index: Index, homes: list[Part]) -> list[Part]:
-    """Return handlers with the plans that they start, and those that these start."""
-    found = list(homes)
+def _with_started(index: Index, handler: Part) -> list[Part]:
+    """Return a handler with the plans that it starts, and those that these start."""
+    found = [handler]
     for part in found:
         for trigger in part.all(Trigger):
             known = index.plans.get(trigger.plan.text)
@@ -77,9 +94,9 @@ def _with_started(index: Index, homes: list[Part]) -> list[Part]:
     return found
 
 
-def _read_alone(index: Index, part: Part, refused: set[str]) -> Iterator[Found]:
+def _read_alone(index: Index, part: Part, refused: frozenset[str]) -> Iterator[Found]:
     for text, path in part.facts.reads:
-        if text in refused and not (is_word(text) and id(path) in part.keep(constant_places, part.node)):
+        if text in refused and not (is_word(text) and id(path) in part.keep_of_all(constant_places)):
             yield Found(
                 part.at(path),
                 said(
@@ -92,13 +109,12 @@ def _read_alone(index: Index, part: Part, refused: set[str]) -> Iterator[Found]:
 
 
 def _answers(index: Index) -> Iterator[Found]:
-    for part in index.homes(Tool):
-        for tool in part.all(Tool):
-            for field in tool.outputs:
-                yield from _answer(index, part, tool.name.text, field.name, field.name.text)
-    for part, node in index.all(Delegate):
-        for key, path in zip(expected_of(node), node.expects.paths if node.expects else (), strict=True):
-            yield from _answer(index, part, node.target.text, path, key)
+    for part, tool in index.own(Tool):
+        for field in tool.outputs:
+            yield from _answer(index, part, tool.name.text, field.name, field.name.text)
+    for part, node in index.own(Delegate):
+        for path in node.expects.paths if node.expects else ():
+            yield from _answer(index, part, node.target.text, path, path.text)
 
 
 def _answer(index: Index, part: Part, producer: str, node: Node, key: str) -> Iterator[Found]:
@@ -113,23 +129,22 @@ def _answer(index: Index, part: Part, producer: str, node: Node, key: str) -> It
 
 
 def _fields(index: Index) -> Iterator[Found]:
-    for part in index.homes(ProduceField, Question):
-        for field in (*part.all(ProduceField), *part.all(Question)):
-            key = field.name.text
-            home = "judge" if isinstance(field, Question) else "reason"
-            full = f"{home}.{key}"
-            if home == "reason" and is_fact(full):
-                message = said(message_id("{path} is a fact of the runtime, and no answer"), path=full)
-                yield Found(part.at(field.name), message, said(message_id("give the field another name")))
-            elif key in index.observed:
-                if not _is_read(index, full, f"reason.{key}"):
-                    yield _unbound(index, part, field.name, key, _instead(full))
-            elif (is_word(key) or index.meanings.is_observed(key)) and index.is_read_alone(key):
+    for part, field in (*index.own(ProduceField), *index.own(Question)):
+        key = field.name.text
+        home = "judge" if isinstance(field, Question) else "reason"
+        full = f"{home}.{key}"
+        if home == "reason" and is_fact(full):
+            message = said(message_id("{path} is a fact of the runtime, and no answer"), path=full)
+            yield Found(part.at(field.name), message, said(message_id("give the field another name")))
+        elif key in index.observed:
+            if not _is_read(index, full, f"reason.{key}"):
                 yield _unbound(index, part, field.name, key, _instead(full))
+        elif (is_word(key) or index.meanings.is_observed(key)) and index.is_read_alone(key):
+            yield _unbound(index, part, field.name, key, _instead(full))
 
 
 def _elements(index: Index) -> Iterator[Found]:
-    for part, loop in index.all(ForEach):
+    for part, loop in index.own(ForEach):
         name = loop.variable.text
         read = dict.fromkeys(
             text for text in part.reads(loop.body) if text == name or text.startswith(f"{name}.")
@@ -174,8 +189,8 @@ def _why(index: Index, part: Part, node: Name | Node) -> tuple[Related, ...]:
     told = _observed(index, word)
     if told:
         return told
-    for home in index.parts:
-        constants = home.keep(constant_places, home.node)
+    for home in index.ask(_parts):
+        constants = home.keep_of_all(constant_places)
         for text, path in home.facts.reads:
             is_meaning = text.startswith(f"{word}.") or (
                 text == word and (id(path) in constants or home.all(Rule))
@@ -183,6 +198,10 @@ def _why(index: Index, part: Part, node: Name | Node) -> tuple[Related, ...]:
             if is_meaning and (home is not part or path is not node):
                 return (see(home, path, said(message_id("it means something here"))),)
     return ()
+
+
+def _parts(index: Index) -> list[Part]:
+    return index.parts
 
 
 RULES = (name_that_is_never_bound,)

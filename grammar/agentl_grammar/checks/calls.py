@@ -18,10 +18,10 @@ _OF_PATHS = frozenset({"CONFIDENCE", "UNCERTAINTY", "P", "PROBABILITY", "POSTERI
 _PROVENANCE = frozenset({"ORIGIN", "UNTRUSTED", "TRUSTED", "LLM_DERIVED", "ATTESTED"})
 
 
-@error("E001")
+@error("E001", CallStatement)
 def undeclared_tool(index: Index) -> Iterator[Found]:
     """E001: a call of a tool that the agent does not declare."""
-    for part, call in index.all(CallStatement):
+    for part, call in index.own(CallStatement):
         name = call.target.text
         if name in index.tools:
             continue
@@ -54,10 +54,10 @@ def _without_parentheses(part: Part, call: CallStatement) -> tuple[Fix, ...]:
     )
 
 
-@error("E002")
+@error("E002", Trigger)
 def unknown_plan(index: Index) -> Iterator[Found]:
     """E002: a name alone starts a plan, and there is none of that name."""
-    for part, trigger in index.all(Trigger):
+    for part, trigger in index.own(Trigger):
         name, span = trigger.plan.text, part.at(trigger.plan)
         if name in index.plans:
             continue
@@ -80,10 +80,10 @@ def unknown_plan(index: Index) -> Iterator[Found]:
         )
 
 
-@error("E009")
+@error("E009", FunctionCall)
 def tool_in_expression(index: Index) -> Iterator[Found]:
     """E009: a tool is called inside an expression, where only functions can be."""
-    for part, call in index.all(FunctionCall):
+    for part, call in index.own(FunctionCall):
         if call.function.text in index.tools:
             name = call.function.text
             yield Found(
@@ -93,10 +93,10 @@ def tool_in_expression(index: Index) -> Iterator[Found]:
             )
 
 
-@error("E015")
+@error("E015", FunctionCall)
 def unknown_function(index: Index) -> Iterator[Found]:
     """E015: a function that the language does not have."""
-    for part, call in index.all(FunctionCall):
+    for part, call in index.own(FunctionCall):
         name, span = call.function.text, part.at(call.function)
         if name not in FUNCTIONS and name not in index.tools:
             near = _function_like(name)
@@ -115,10 +115,10 @@ def _function_like(name: str) -> str | None:
     return exact[0] if exact else nearest(name, FUNCTIONS)
 
 
-@error("E016")
+@error("E016", FunctionCall)
 def misused_path_function(index: Index) -> Iterator[Found]:
     """E016: a function that asks about a path is given something else, or too much (§3.7)."""
-    for part, call in index.all(FunctionCall):
+    for part, call in index.own(FunctionCall):
         name = call.function.text
         if name in _OF_PATHS or name in _PROVENANCE:
             wrong = _misuse(index, part, call)
@@ -170,10 +170,10 @@ def _misused_action(part: Part, call: FunctionCall) -> tuple[Message, Message] |
     )
 
 
-@error("E013")
+@error("E013", CallStatement)
 def wrong_arguments(index: Index) -> Iterator[Found]:
     """E013: the arguments of a call do not fit INPUT: missing, unknown, too many, or bound twice."""
-    for part, call in index.all(CallStatement):
+    for part, call in index.own(CallStatement):
         known = index.tools.get(call.target.text)
         if known and not _gives_each_once(call, index.parameters_by_tool[call.target.text]):
             yield from _wrong(part, call, *known)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TypeVar, cast
+from functools import cache
+from typing import Any, TypeVar
 
+from agentl_grammar.checks.asking import Answering, fact
 from agentl_grammar.checks.host import HostFacts
 from agentl_grammar.checks.naming import (
     HIGH,
@@ -57,76 +59,110 @@ class OracleUse:
     field: OracleField
 
 
-class Contents:
+class Contents(Answering):
     """One agent. Lists keep the order of the text; of a name that is declared twice the first counts."""
 
     def __init__(
         self,
         agent: Agent,
-        parts: Sequence[Part],
+        members: Sequence[Part],
         source: Source,
         host: HostFacts | None,
         received: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
         """`received` are the keys of the messages that other agents send, each with the message's name."""
+        super().__init__()
         self.agent = agent
         self.received = received
         self.name = agent.name.text
-        self.source = source
+        self._source = source
         self.host = host
-        self.members = parts
-        self.parts = [part for part in parts if not isinstance(part.node, Scenario)]
-        self._kinds: dict[type[Node], list[tuple[Part, Node]]] = {}
-        self._homes: dict[type[Node], list[Part]] = {}
-        for part in self.parts:
-            for kind in part.facts.nodes:
-                self._homes.setdefault(kind, []).append(part)
+        self._members = members
+        self._parts = [
+            part
+            for member in members
+            if not isinstance(member.node, Scenario)
+            for part in (member, *member.entries)
+        ]
+        self.focus: Part | None = None
+
+    @property
+    def source(self) -> Source:
+        """The text that the agent is in."""
+        self.use_all()
+        return self._source
+
+    @property
+    def members(self) -> Sequence[Part]:
+        """The members of the agent."""
+        self.use_all()
+        return self._members
+
+    @property
+    def parts(self) -> list[Part]:
+        """What the members consist of, scenarios left out."""
+        self.use_all()
+        return self._parts
 
     def all(self, kind: type[_N]) -> list[tuple[Part, _N]]:
         """Return every node of a kind outside of scenarios, with its member."""
-        found = self._kinds.get(kind)
-        if found is None:
-            found = self._kinds[kind] = [
-                (part, node) for part in self._homes.get(kind, ()) for node in part.facts.nodes[kind]
-            ]
-        return cast("list[tuple[Part, _N]]", found)
+        return self.ask(Every.of(kind))
 
     def homes(self, *kinds: type[Node]) -> list[Part]:
         """Return the members outside of scenarios in which there is a node of one of these kinds."""
-        return [part for part in self.parts if not part.facts.nodes.keys().isdisjoint(kinds)]
+        found = dict.fromkeys(part for kind in kinds for part, _ in self.all(kind))
+        return list(found) if len(kinds) == 1 else [part for part in self._parts if part in found]
 
-    @cached_property
+    def own(self, kind: type[_N]) -> list[tuple[Part, _N]]:
+        """Return the nodes of a kind that a rule is to look at, with their member."""
+        if self.focus is None:
+            return self.all(kind)
+        return [(self.focus, node) for node in self.focus.all(kind)]
+
+    def own_tools(self) -> Iterator[tuple[Part, Tool]]:
+        """Yield the tools that a rule is to look at: of those of one name, the first."""
+        for part, tool in self.own(Tool):
+            if self.tools[tool.name.text][1] is tool:
+                yield part, tool
+
+    def own_scenarios(self) -> list[tuple[Part, Scenario]]:
+        """Return the scenarios that a rule is to look at, with their parts."""
+        if self.focus is None:
+            return self.scenarios
+        return [(self.focus, self.focus.node)] if isinstance(self.focus.node, Scenario) else []
+
+    @fact
     def scenarios(self) -> list[tuple[Part, Scenario]]:
         """The scenarios with their parts."""
         return [(part, part.node) for part in self.members if isinstance(part.node, Scenario)]
 
-    @cached_property
-    def tools(self) -> dict[str, tuple[Part, Tool]]:
+    @fact
+    def tools(self) -> Mapping[str, tuple[Part, Tool]]:
         """The tools by name."""
         return _first((tool.name.text, (part, tool)) for part, tool in self.all(Tool))
 
-    @cached_property
-    def plans(self) -> dict[str, tuple[Part, Plan]]:
+    @fact
+    def plans(self) -> Mapping[str, tuple[Part, Plan]]:
         """The plans by name."""
         return _first((plan.name.text, (part, plan)) for part, plan in self.all(Plan))
 
-    @cached_property
-    def hypotheses(self) -> dict[str, tuple[Part, Hypothesis]]:
+    @fact
+    def hypotheses(self) -> Mapping[str, tuple[Part, Hypothesis]]:
         """The hypotheses by name."""
         return _first((node.name.text, (part, node)) for part, node in self.all(Hypothesis))
 
-    @cached_property
-    def delegates(self) -> dict[str, tuple[Part, Delegate]]:
+    @fact
+    def delegates(self) -> Mapping[str, tuple[Part, Delegate]]:
         """The targets of DELEGATE, by name."""
         return _first((node.target.text, (part, node)) for part, node in self.all(Delegate))
 
-    @cached_property
-    def observed(self) -> dict[str, tuple[Part, Observation]]:
+    @fact
+    def observed(self) -> Mapping[str, tuple[Part, Observation]]:
         """The observed paths."""
         return _first((node.path.text, (part, node)) for part, node in self.all(Observation))
 
-    @cached_property
-    def observed_and_above(self) -> frozenset[str]:
+    @fact
+    def observed_and_above(self) -> AbstractSet[str]:
         """Every observed path, and every path above one."""
         return frozenset[str]().union(*map(prefixes, self.observed))
 
@@ -134,13 +170,13 @@ class Contents:
         """Tell whether a path is observed: itself, something below it, or all that is above it."""
         return path in self.observed_and_above or any(above in self.observed for above in prefixes(path))
 
-    @cached_property
-    def beliefs(self) -> dict[str, tuple[Part, BeliefEntry]]:
+    @fact
+    def beliefs(self) -> Mapping[str, tuple[Part, BeliefEntry]]:
         """The declared beliefs by path."""
         return _first((node.path.text, (part, node)) for part, node in self.all(BeliefEntry))
 
-    @cached_property
-    def effects(self) -> dict[str, list[tuple[Part, Tool, EffectEntry]]]:
+    @fact
+    def effects(self) -> Mapping[str, list[tuple[Part, Tool, EffectEntry]]]:
         """The paths that EFFECT and OUTCOME predict, with the tools that do."""
         found: dict[str, list[tuple[Part, Tool, EffectEntry]]] = {}
         for part, tool in self.all(Tool):
@@ -148,21 +184,21 @@ class Contents:
                 found.setdefault(effect.path.text, []).append((part, tool, effect))
         return found
 
-    @cached_property
-    def sets(self) -> dict[str, list[tuple[Part, Assign]]]:
+    @fact
+    def sets(self) -> Mapping[str, list[tuple[Part, Assign]]]:
         """The paths that SET writes."""
         found: dict[str, list[tuple[Part, Assign]]] = {}
         for part, node in self.all(Assign):
             found.setdefault(node.target.text, []).append((part, node))
         return found
 
-    @cached_property
-    def outputs(self) -> set[str]:
+    @fact
+    def outputs(self) -> AbstractSet[str]:
         """What results of tools are called: `T.k`, `result.T.k`, `result.k`, `k`."""
         return set[str]().union(*(part.keep(_output_names, tool) for part, tool in self.tools.values()))
 
-    @cached_property
-    def oracle_fields(self) -> dict[str, list[OracleUse]]:
+    @fact
+    def oracle_fields(self) -> Mapping[str, list[OracleUse]]:
         """The fields that a model answers, by name, in the order of the text."""
         found: dict[str, list[OracleUse]] = {}
         for part in self.homes(Reason, Judge):
@@ -172,7 +208,12 @@ class Contents:
                     found.setdefault(each.name.text, []).append(OracleUse(part, statement, each))
         return found
 
-    @cached_property
+    @fact
+    def asks_models(self) -> bool:
+        """Whether a model answers anything at all."""
+        return bool(self.oracle_fields)
+
+    @property
     def rules(self) -> list[tuple[Part, Rule]]:
         """The rules of every POLICY."""
         return self.all(Rule)
@@ -182,11 +223,11 @@ class Contents:
         found = self._rules_by_target.get(target)
         return found if found is not None else self._rules_on_all
 
-    @cached_property
+    @fact
     def _rules_on_all(self) -> list[tuple[Part, Rule]]:
         return [(part, rule) for part, rule in self.rules if rule.target is None]
 
-    @cached_property
+    @fact
     def _rules_by_target(self) -> dict[str, list[tuple[Part, Rule]]]:
         found: dict[str, list[tuple[Part, Rule]]] = {
             rule.target.text: [] for _, rule in self.rules if rule.target is not None
@@ -196,29 +237,29 @@ class Contents:
                 found[name].append((home, rule))
         return found
 
-    @cached_property
-    def parameters_by_tool(self) -> dict[str, frozenset[str]]:
+    @fact
+    def parameters_by_tool(self) -> Mapping[str, frozenset[str]]:
         """The names of the parameters of each tool."""
         return {name: part.keep(_parameter_names, tool) for name, (part, tool) in self.tools.items()}
 
-    @cached_property
-    def parameters(self) -> frozenset[str]:
+    @fact
+    def parameters(self) -> AbstractSet[str]:
         """The names of all parameters of all tools."""
         return frozenset[str]().union(*self.parameters_by_tool.values())
 
-    @cached_property
+    @fact
     def denies_by_default(self) -> bool:
         """Whether DEFAULT DENY is what POLICY says of all that no rule decides."""
         return [default.verdict for _, default in self.all(PolicyDefault)][-1:] == ["DENY"]
 
-    @cached_property
+    @fact
     def planner(self) -> tuple[Part, Planner] | None:
         """The planner, if there is one."""
         found = self.all(Planner)
         return found[0] if found else None
 
-    @cached_property
-    def buckets(self) -> set[str]:
+    @fact
+    def buckets(self) -> AbstractSet[str]:
         """The declared keys of memory, SHARED left out: they can be read by bare name."""
         return {
             path.text
@@ -226,13 +267,13 @@ class Contents:
             for path in (*memory.short_term, *memory.long_term, *memory.knowledge)
         }
 
-    @cached_property
-    def explained(self) -> set[str]:
+    @fact
+    def explained(self) -> AbstractSet[str]:
         """The paths that EXPLAINS writes."""
         return {node.path.text for _, node in self.all(Explains)}
 
-    @cached_property
-    def boolean_parameters(self) -> set[str]:
+    @fact
+    def boolean_parameters(self) -> AbstractSet[str]:
         """The parameters of type Bool: guards see their arguments under these names."""
         return {
             parameter.name.text
@@ -241,8 +282,8 @@ class Contents:
             if parameter.type is not None and parameter.type.text.lower() in ("bool", "boolean")
         }
 
-    @cached_property
-    def boolean_outputs(self) -> set[str]:
+    @fact
+    def boolean_outputs(self) -> AbstractSet[str]:
         """What results of type Bool are called."""
         return {
             name
@@ -252,8 +293,8 @@ class Contents:
             for name in output_names(tool_name, output.name.text)
         }
 
-    @cached_property
-    def loop_variables(self) -> set[str]:
+    @fact
+    def loop_variables(self) -> AbstractSet[str]:
         """The variables of FOREACH."""
         return {node.variable.text for _, node in self.all(ForEach)}
 
@@ -265,6 +306,24 @@ class Contents:
     def is_risky(self, tool: Tool) -> bool:
         """Tell whether a tool is HIGH or above. UNSET is told by E011."""
         return HIGH <= self.risk(tool) < UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """A fact: every node of a kind outside of scenarios, with its member."""
+
+    kind: type[Node]
+
+    def __call__(self, contents: Contents) -> list[Any]:
+        """Return the nodes, in the order of the text."""
+        homes = (part for part in contents.parts if self.kind in part.facts.nodes)
+        return [(part, node) for part in homes for node in part.all(self.kind)]
+
+    @staticmethod
+    @cache
+    def of(kind: type[Node]) -> Every:
+        """Return the one of a kind."""
+        return Every(kind)
 
 
 def _output_names(tool: Tool) -> list[str]:

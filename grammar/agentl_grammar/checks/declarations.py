@@ -19,20 +19,21 @@ from agentl_grammar.tree import (
     Node,
     Plan,
     RiskEntry,
+    Rule,
     Scenario,
     Tool,
     Trigger,
 )
 
 
-@error("E003")
+@error("E003", Rule)
 def rule_on_nothing(index: Index) -> Iterator[Found]:
     """E003: a rule of POLICY on something that is neither a tool nor the target of a DELEGATE."""
-    known = {*index.tools, *index.delegates}
-    for part, rule in index.rules:
-        if rule.target is not None and rule.target.text not in known:
+    for part, rule in index.own(Rule):
+        name = rule.target.text if rule.target is not None else None
+        if rule.target is not None and name not in index.tools and name not in index.delegates:
             name, span = rule.target.text, part.at(rule.target)
-            near = nearest(name, known)
+            near = nearest(name, {*index.tools, *index.delegates})
             yield Found(
                 span,
                 said(
@@ -62,10 +63,10 @@ def declared_twice(index: Index) -> Iterator[Found]:
                 )
 
 
-@error("E005")
+@error("E005", EventHandler)
 def empty_event(index: Index) -> Iterator[Found]:
     """E005: an EVENT that does nothing."""
-    for part, handler in index.all(EventHandler):
+    for part, handler in index.own(EventHandler):
         if not handler.body.statements:
             yield Found(
                 part.at(handler.source),
@@ -74,11 +75,11 @@ def empty_event(index: Index) -> Iterator[Found]:
             )
 
 
-@error("E008")
+@error("E008", MemoryWrite)
 def undeclared_shared_bucket(index: Index) -> Iterator[Found]:
     """E008: WRITE INTO SHARED.k where MEMORY does not declare the SHARED bucket k."""
     declared = {path.text for _, memory in index.all(Memory) for path in memory.shared}
-    for part, write in index.all(MemoryWrite):
+    for part, write in index.own(MemoryWrite):
         if write.into is None or write.into.segments[0].text.upper() != "SHARED":
             continue
         key = ".".join(segment.text for segment in write.into.segments[1:]) or "records"
@@ -92,10 +93,10 @@ def undeclared_shared_bucket(index: Index) -> Iterator[Found]:
             )
 
 
-@error("E011")
+@error("E011", Tool)
 def unset_risk(index: Index) -> Iterator[Found]:
     """E011: a tool, imported most likely, whose risk nobody has decided."""
-    for part, tool in index.all(Tool):
+    for part, tool in index.own(Tool):
         for entry in tool.risk:
             if _is_unset(entry):
                 yield Found(

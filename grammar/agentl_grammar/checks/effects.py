@@ -80,17 +80,15 @@ def touched_by(tool: Tool) -> set[str]:
     }
 
 
-@warning("W102")
+@warning("W102", CallStatement)
 def nobody_looks(index: Index) -> Iterator[Found]:
     """W102: a call that acts (EFFECT, or HIGH and above) with a way to the end without a VERIFY on it.
 
     A VERIFY counts when it reads a path of EFFECT, OUTCOME, SIDE_EFFECT or OUTPUT of the tool, one above or
     below it, or a fact of the tool; also in a plan that is started behind the call.
     """
-    acting = {
-        name: home.keep(touched_by, tool) for name, (home, tool) in index.tools.items() if acts(index, tool)
-    }
-    for part in index.homes(CallStatement):
+    acting = index.ask(_touched_by_tool)
+    for part in dict.fromkeys(home for home, _ in index.own(CallStatement)):
         if not any(call.target.text in acting for call in part.all(CallStatement)):
             continue
         open_calls: list[CallStatement] = []
@@ -104,6 +102,12 @@ def nobody_looks(index: Index) -> Iterator[Found]:
             VerifiedBehind(index, part, visit).body(body)
         for call in sorted(open_calls, key=lambda call: call.span.start):
             yield _unverified(index, part, call)
+
+
+def _touched_by_tool(index: Index) -> dict[str, set[str]]:
+    return {
+        name: home.keep(touched_by, tool) for name, (home, tool) in index.tools.items() if acts(index, tool)
+    }
 
 
 def _meet(touched: set[str], verified: Checked) -> bool:
@@ -127,10 +131,10 @@ def _unverified(index: Index, part: Part, call: CallStatement) -> Found:
     )
 
 
-@warning("W121")
+@warning("W121", Verify)
 def verify_of_a_belief(index: Index) -> Iterator[Found]:
     """W121: VERIFY reads a path of an EFFECT that nothing observes: it checks what the program said."""
-    for part, verify in index.all(Verify):
+    for part, verify in index.own(Verify):
         for text in dict.fromkeys(part.reads(verify.condition)):
             effect = next((index.effects[above] for above in prefixes(text) if above in index.effects), None)
             if effect and not index.is_observed(text) and text not in index.outputs:
@@ -168,7 +172,7 @@ def _raw_reads(reason: Reason) -> list[str]:
 
 def _oracle_arguments(index: Index) -> Iterator[tuple[Part, CallStatement, Argument, str, str]]:
     """Yield the arguments of risky calls that come from a model: with the parameter, and the path read."""
-    for part, call in index.all(CallStatement) if index.oracle_fields else ():
+    for part, call in index.own(CallStatement) if index.asks_models else ():
         known = index.tools.get(call.target.text)
         if known is None or not index.is_risky(known[1]):
             continue
@@ -180,7 +184,7 @@ def _oracle_arguments(index: Index) -> Iterator[tuple[Part, CallStatement, Argum
                     yield part, call, argument, name, text
 
 
-@warning("W119")
+@warning("W119", CallStatement)
 def target_from_a_model(index: Index) -> Iterator[Found]:
     """W119: a model chooses the target of a risky call, and nothing vouches for its choice.
 
@@ -228,7 +232,8 @@ def _is_attested(index: Index, part: Part, names: set[str]) -> bool:
     called = {call.target.text for call in part.all(CallStatement)}
     attested = {
         parameter.attests.text
-        for name in called & set(index.tools)
+        for name in called
+        if name in index.tools
         for parameter in index.tools[name][1].inputs
         if parameter.attests
     }
@@ -253,7 +258,7 @@ def _protects(part: Part, rule: Rule, guard: Expression, names: set[str]) -> boo
     return False
 
 
-@warning("W125")
+@warning("W125", CallStatement)
 def raw_text_moves_a_risky_call(index: Index) -> Iterator[Found]:
     """W125: a risky call takes an argument from a REASON over raw text, which anybody may have written.
 
@@ -289,13 +294,13 @@ def _loops_with_calls(block: Block | ForEach, part: Part) -> list[CallStatement]
     return [call for call in part.all(CallStatement) if start <= call.span.start < end]
 
 
-@warning("W122")
+@warning("W122", ForEach)
 def one_hypothesis_for_every_element(index: Index) -> Iterator[Found]:
     """W122: in a FOREACH a call on the element is allowed by a hypothesis that is about no element.
 
     Silent where a tool called in the same loop ATTESTS the parameter, or an ALLOW asks ATTESTED of it.
     """
-    for part, loop in index.all(ForEach):
+    for part, loop in index.own(ForEach):
         calls = _loops_with_calls(loop, part)
         for call in calls:
             known = index.tools.get(call.target.text)

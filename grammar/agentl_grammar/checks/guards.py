@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from operator import ge, gt, le, lt
 
 from agentl_grammar.checks.index import Index
@@ -36,12 +37,12 @@ PROTECTING = ("NEVER", "DENY", "REQUIRE")
 
 def protecting_rules(index: Index) -> Iterator[tuple[Part, Rule, Expression]]:
     """Yield the rules that forbid or ask for approval, with their guards: what is unknown there protects."""
-    for part, rule in index.rules:
+    for part, rule in index.own(Rule):
         if rule.kind in PROTECTING and rule.guard is not None:
             yield part, rule, rule.guard.condition
 
 
-def parameters_seen(index: Index, rule: Rule) -> frozenset[str]:
+def parameters_seen(index: Index, rule: Rule) -> AbstractSet[str]:
     """Return the bare names that stand for arguments in a guard of `rule` (§5.6)."""
     if rule.target is None:
         return index.parameters

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from typing import cast
 
+from agentl_grammar.checks.asking import fact
 from agentl_grammar.checks.contents import Contents, OracleUse
 from agentl_grammar.checks.insertion import Layout, PolicyText
 from agentl_grammar.checks.meanings import Meanings, constant_places, said_by
@@ -39,8 +40,8 @@ from agentl_grammar.tree.shift import Moved
 class Index(Contents):
     """What is known of the paths and words of an agent."""
 
-    @cached_property
-    def switches(self) -> set[str]:
+    @fact
+    def switches(self) -> AbstractSet[str]:
         """The beliefs that are `true` or `false` from the start, and that only SET changes, to either."""
         values: dict[str, set[str]] = {path: set() for path in self.beliefs}
         for _, node in (*self.all(BeliefEntry), *self.all(Assign)):
@@ -54,8 +55,8 @@ class Index(Contents):
             if found <= {"true", "false"} and not any(related_paths(path, other) for other in others)
         }
 
-    @cached_property
-    def carried(self) -> dict[str, OracleUse]:
+    @fact
+    def carried(self) -> Mapping[str, OracleUse]:
         """The paths that SET takes from a field of a model and from nowhere else, with that field.
 
         A belief counts by what is SET later; what a sensor, a tool or an EFFECT writes as well does not.
@@ -72,12 +73,12 @@ class Index(Contents):
                     found[path], grew = cast("OracleUse", uses[0]), True
         return found
 
-    def _source_of(self, part: Part, value: Node, carried: dict[str, OracleUse]) -> OracleUse | None:
+    def _source_of(self, part: Part, value: Node, carried: Mapping[str, OracleUse]) -> OracleUse | None:
         uses = (self.oracle_field(text) or _above(carried, text) for text in part.reads(value))
         return next((use for use in uses if use), None)
 
-    @cached_property
-    def reads(self) -> dict[str, list[tuple[Part, Node]]]:
+    @fact
+    def reads(self) -> Mapping[str, list[tuple[Part, Node]]]:
         """Where each path is read, scenarios left out."""
         found: dict[str, list[tuple[Part, Node]]] = {}
         for part in self.parts:
@@ -85,13 +86,13 @@ class Index(Contents):
                 found.setdefault(text, []).append((part, path))
         return found
 
-    @cached_property
-    def read_paths(self) -> frozenset[str]:
+    @fact
+    def read_paths(self) -> AbstractSet[str]:
         """Every path that is read, scenarios left out."""
         return frozenset[str]().union(*(part.facts.texts for part in self.parts))
 
-    @cached_property
-    def read_and_above(self) -> frozenset[str]:
+    @fact
+    def read_and_above(self) -> AbstractSet[str]:
         """Every path that is read, and every path above one."""
         return frozenset[str]().union(*map(prefixes, self.read_paths))
 
@@ -99,13 +100,13 @@ class Index(Contents):
         """Tell whether a path is read: itself, something below it, or all that is above it."""
         return path in self.read_and_above or any(above in self.read_paths for above in prefixes(path))
 
-    @cached_property
+    @fact
     def model_sees_all(self) -> bool:
         """Whether a model is shown every belief: a REASON without USING, or one that chooses plans."""
         return any(not reason.using for kind in (Reason, Judge) for _, reason in self.all(kind))
 
-    @cached_property
-    def refreshed(self) -> set[str]:
+    @fact
+    def refreshed(self) -> AbstractSet[str]:
         """Every path that can get another value while the program runs."""
         oracle = self.oracle_fields
         delegates = [(node.target.text, name) for _, node in self.all(Delegate) for name in expected_of(node)]
@@ -121,13 +122,22 @@ class Index(Contents):
             *(f"{target}.{name}" for target, name in delegates),
         }
 
-    @cached_property
-    def defined(self) -> set[str]:
+    @fact
+    def refreshed_and_above(self) -> AbstractSet[str]:
+        """Every path that can get another value, and every path above one."""
+        return frozenset[str]().union(*map(prefixes, self.refreshed))
+
+    def is_refreshed(self, path: str) -> bool:
+        """Tell whether a path can get another value: itself, something below it, or all that is above it."""
+        return path in self.refreshed_and_above or any(above in self.refreshed for above in prefixes(path))
+
+    @fact
+    def defined(self) -> AbstractSet[str]:
         """Every path that something in the program gives a value."""
         return {*self.refreshed, *self.beliefs, *self.buckets}
 
-    @cached_property
-    def defined_and_above(self) -> frozenset[str]:
+    @fact
+    def defined_and_above(self) -> AbstractSet[str]:
         """Every path that is defined, and every path above one."""
         return frozenset[str]().union(*map(prefixes, self.defined))
 
@@ -135,13 +145,13 @@ class Index(Contents):
         """Tell whether something in the program gives `path` a value, or something above or below it."""
         return path in self.defined_and_above or any(above in self.defined for above in prefixes(path))
 
-    @cached_property
-    def words(self) -> frozenset[str]:
+    @fact
+    def words(self) -> AbstractSet[str]:
         """Every single word that something, or the runtime, gives a value: what is a word with a meaning."""
         known = {*self.defined_and_above, *self.loop_variables, *self.hypotheses}
         return frozenset(name for name in known if "." not in name) | LOCALS
 
-    @cached_property
+    @fact
     def layout(self) -> Layout:
         """How the agent's text is laid out, for fixes that add something."""
         policies = [  # what is added goes into the last one
@@ -152,8 +162,8 @@ class Index(Contents):
         homes = [part.at(part.node) for part in self.homes(Tool)]
         return Layout(self.source, self.agent.span, members, policies, homes[-1] if homes else None)
 
-    @cached_property
-    def payload_keys(self) -> set[str]:
+    @fact
+    def payload_keys(self) -> AbstractSet[str]:
         """The keys of payloads that messages to this agent and events of its scenarios carry."""
         entries = [key for _, key in self.received]
         given = [
@@ -165,10 +175,10 @@ class Index(Contents):
         ]
         return {*entries, *given}
 
-    @cached_property
+    @fact
     def meanings(self) -> Meanings:
         """What the names of the agent mean, which no data from outside changes."""
-        return Meanings(part.keep(said_by, part.node) for part in self.parts)
+        return Meanings(part.keep_of_all(said_by) for part in self.parts)
 
     def takes_no_payload(self, key: str) -> bool:
         """Tell whether a payload key is not bound to its name, which the program gives no value either."""
@@ -185,7 +195,7 @@ class Index(Contents):
         if word in self.observed or word in self.parameters:
             return False
         return any(
-            id(path) not in part.keep(constant_places, part.node) for part, path in self.reads.get(word, ())
+            id(path) not in part.keep_of_all(constant_places) for part, path in self.reads.get(word, ())
         )
 
     def oracle_field(self, path: str, parameters: Iterable[str] = ()) -> OracleUse | None:
@@ -210,7 +220,7 @@ class Index(Contents):
         return self.oracle_field(path, parameters) or _above(self.carried, path)
 
 
-def _above(carried: dict[str, OracleUse], path: str) -> OracleUse | None:
+def _above(carried: Mapping[str, OracleUse], path: str) -> OracleUse | None:
     return next((carried[above] for above in prefixes(path) if above in carried), None)
 
 

@@ -19,10 +19,10 @@ _MANY = 3
 _ASKING = frozenset({"P", "PROBABILITY", "POSTERIOR"})
 
 
-@error("E006")
+@error("E006", Evidence)
 def certain_evidence(index: Index) -> Iterator[Found]:
     """E006: LIKELIHOOD or GIVEN_NOT is not strictly between 0 and 1: no evidence is certain."""
-    for part, evidence in index.all(Evidence):
+    for part, evidence in index.own(Evidence):
         for word, number in (("LIKELIHOOD", evidence.likelihood), ("GIVEN_NOT", evidence.given_not)):
             if number is not None and not 0 < number.value < 1:
                 yield Found(
@@ -82,6 +82,8 @@ def _weights(evidence: Evidence) -> tuple[float, float]:
 @warning("W114")
 def evidence_counted_twice(index: Index) -> Iterator[Found]:
     """W114: a hypothesis that POLICY or REQUIRES asks for adds up three evidences or more as independent."""
+    if not index.hypotheses:
+        return
     guards = [(part, rule.guard) for part, rule in index.rules if rule.guard]
     guards += [(part, tool.requires) for part, tool in index.tools.values() if tool.requires]
     told: set[str] = set()
@@ -105,14 +107,16 @@ def evidence_counted_twice(index: Index) -> Iterator[Found]:
                 )
 
 
-@warning("W116")
+@warning("W116", Hypothesis)
 def threshold_out_of_reach(index: Index) -> Iterator[Found]:
     """W116: THRESHOLD is above what all evidence together can reach, or not above what none of it leaves.
 
     Silent where it makes no difference: no THRESHOLD, no EXPLAINS, and nobody reads `supported`.
     """
-    for part, node in index.hypotheses.values():
-        if not (_threshold_matters(index, node) and _has_fixed_odds(node)):
+    for part, node in index.own(Hypothesis):
+        if index.hypotheses[node.name.text][1] is not node or not (
+            _threshold_matters(index, node) and _has_fixed_odds(node)
+        ):
             continue
         threshold = node.threshold.value if node.threshold else _THRESHOLD
         low, high = reachable(node)
@@ -147,7 +151,7 @@ def _unreachable(part: Part, node: Hypothesis, threshold: float, low: float, hig
 
 def _threshold_matters(index: Index, node: Hypothesis) -> bool:
     name = f"{node.name.text}.supported"
-    read = {name, f"hypothesis.{name}"} & index.read_paths
+    read = any(path in index.read_paths for path in (name, f"hypothesis.{name}"))
     return bool(node.threshold or node.explains or read)
 
 

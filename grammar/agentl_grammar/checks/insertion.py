@@ -14,7 +14,7 @@ from functools import cached_property
 from agentl_grammar.lexer import lex
 from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Fix, Message, message_id
-from agentl_grammar.source import Source, Span
+from agentl_grammar.source import Position, Source, Span
 from agentl_grammar.tree import Agent, Policy
 
 _DEFAULT_INDENT = "  "
@@ -79,6 +79,28 @@ class Layout:
             PolicyText(each.span, tuple(rule.span for rule in each.rules)) for each in agent.of(Policy)
         ]
         return cls(source, agent.span, [member.span for member in agent.members], policies)
+
+    @cached_property
+    def _key(self) -> tuple[object, ...]:
+        """What the place and the text of a rule depend on, wherever it all stands."""
+        home = self._policies[-1].span if self._policies else self._tools
+        own = (self._line_end, self._outer, self._member, self._unit, self._is_one_line(self._agent))
+        if home is None:
+            return (*own, self._source.slice(self._agent))
+        start = self._source.offset(Position(self._source.position(home.start).line, 0))
+        if self._policies and self._policies[-1].rules:  # nothing above the last rule moves it
+            rules = self._policies[-1].rules
+            start, own = rules[-1].start, (*own, self._indentation(home), self._sibling_indentation(rules))
+        end = self._source.position(home.end).line
+        behind = self._source.line(end)[self._source.position(home.end).column :]
+        last = self._agent.end - home.end <= len(behind)
+        return (*own, bool(self._policies), self._source.text[start : home.end], behind, last)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layout) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
 
     def with_rule(self, tool: Span, rule: str) -> tuple[Span, str]:
         """Return the edit that adds a rule about a tool that is declared at `tool`."""

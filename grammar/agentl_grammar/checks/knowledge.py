@@ -13,6 +13,8 @@ from agentl_grammar.checks.registry import Found, did_you_mean, hint, nearest, r
 from agentl_grammar.problems import Fix, Message, Related, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.tree import (
+    Assign,
+    BeliefEntry,
     Binary,
     Decide,
     EventHandler,
@@ -75,7 +77,7 @@ _BOOLEAN_FACTS = (
 )
 
 
-@warning("W103", unnecessary=True)
+@warning("W103", Observation, unnecessary=True)
 def observed_for_nothing(index: Index) -> Iterator[Found]:
     """W103: an observed path that nothing reads.
 
@@ -88,7 +90,10 @@ def observed_for_nothing(index: Index) -> Iterator[Found]:
     audited = [
         text for text, uses in index.effects.items() if not all(entry.internal for _, _, entry in uses)
     ]
-    for text, (part, node) in index.observed.items():
+    for part, node in index.own(Observation):
+        text = node.path.text
+        if index.observed[text][1] is not node:
+            continue
         asked = index.is_read(text) or index.is_read(f"sensors.{text}")
         if not asked and not any(related_paths(text, effect) for effect in audited):
             yield Found(
@@ -121,19 +126,20 @@ def _with_comma(text: str, span: Span) -> Span:
     return Span(start, end)
 
 
-@warning("W104")
+@warning("W104", BeliefEntry)
 def belief_that_grows_old(index: Index) -> Iterator[Found]:
     """W104: a belief that is read, and that nothing can ever refresh.
 
     Refreshed means observed, set, predicted by an EFFECT, explained by a hypothesis, or answered by a model,
     tool or sub-agent. A belief that names its SOURCE is taken for a constant of the author.
     """
-    others = index.refreshed
-    for text, (part, node) in index.beliefs.items():
+    for part, node in index.own(BeliefEntry):
+        text = node.path.text
         if (
             node.source is None
+            and index.beliefs[text][1] is node
             and index.is_read(text)
-            and not any(related_paths(text, other) for other in others)
+            and not index.is_refreshed(text)
         ):
             yield Found(
                 part.at(node.path),
@@ -166,15 +172,15 @@ def _true_of_nothing(guard: Expression, *, negated: bool = False) -> Iterator[tu
 
 def _starting_guards(index: Index) -> Iterator[tuple[Part, Expression]]:
     for kind in (Plan, EventHandler, MessageHandler):
-        for part, node in index.all(kind):
+        for part, node in index.own(kind):
             if node.when is not None:
                 yield part, node.when
-    for part, decide in index.all(Decide):
+    for part, decide in index.own(Decide):
         for rule in decide.rules:
             yield part, rule.condition
 
 
-@warning("W135")
+@warning("W135", Plan, EventHandler, MessageHandler, Decide)
 def true_before_anything_happened(index: Index) -> Iterator[Found]:
     """W135: a guard that starts something compares a dotted path by `!=`, and nothing has surely defined it.
 
@@ -216,14 +222,14 @@ def _undefined_at_first(index: Index, path: str, *, negated: bool) -> Message:
 
 def _is_guaranteed(index: Index, path: str) -> bool:
     first = path.split(".", maxsplit=1)[0]
-    known = {*index.beliefs, *index.hypotheses, *index.loop_variables, *index.buckets}
+    known = (index.beliefs, index.hypotheses, index.loop_variables, index.buckets)
     observed = any(
         above in index.observed and index.observed[above][1].when is None for above in prefixes(path)
     )
     return (
         first in _FACTS - {"result", "reason", "judge", "answer"}
         or observed
-        or any(above in known for above in prefixes(path))
+        or any(above in names for names in known for above in prefixes(path))
         or path.endswith(".dirty")
     )
 
@@ -232,7 +238,16 @@ def _is_set_to(index: Index, path: str, value: Expression) -> bool:
     return any(node.value == value for _, node in index.sets.get(path, ()))
 
 
-@hint("W137")
+_CONDITION_FIELDS: tuple[tuple[type[Node], str], ...] = (
+    *((kind, "condition") for kind in (If, Verify, Guard, Evidence, UtilityEntry, Goal)),
+    *((kind, "when") for kind in (Plan, EventHandler, MessageHandler, Observation, MemoryWrite)),
+    *((kind, "until") for kind in (Loop, MainLoop)),
+    (Tool, "requires"),
+)
+_CONDITIONED = tuple(kind for kind, _ in _CONDITION_FIELDS)
+
+
+@hint("W137", *_CONDITIONED)
 def bare_condition(index: Index) -> Iterator[Found]:
     """W137: a bare symbol or path as a condition: nearly any value counts as true, even the symbol `no`.
 
@@ -250,21 +265,13 @@ def bare_condition(index: Index) -> Iterator[Found]:
                 )
 
 
-_CONDITION_FIELDS: tuple[tuple[type[Node], str], ...] = (
-    *((kind, "condition") for kind in (If, Verify, Guard, Evidence, UtilityEntry, Goal)),
-    *((kind, "when") for kind in (Plan, EventHandler, MessageHandler, Observation, MemoryWrite)),
-    *((kind, "until") for kind in (Loop, MainLoop)),
-    (Tool, "requires"),
-)
-
-
 def _conditions(index: Index) -> Iterator[tuple[Part, Expression]]:
     for kind, name in _CONDITION_FIELDS:
-        for part, node in index.all(kind):
+        for part, node in index.own(kind):
             condition = getattr(node, name)
             if condition is not None:
                 yield part, condition
-    for part, goal in index.all(Goal):
+    for part, goal in index.own(Goal):
         yield from ((part, target) for target in goal.targets)
 
 
@@ -301,20 +308,21 @@ def _is_bool(type_name: str) -> bool:
     return type_name.lower() in ("bool", "boolean")
 
 
-@warning("W138")
+@warning("W138", Assign)
 def set_that_hides(index: Index) -> Iterator[Found]:
     """W138: SET of an observed path, one an EFFECT predicts, or a part of it: it hides what comes later.
 
     A declared belief is set itself, so there nothing is hidden.
     """
-    for text, assignments in index.sets.items():
+    for part, node in index.own(Assign):
+        text = node.target.text
         told = None if text in index.beliefs else _hidden_by(index, text)
-        for part, node in assignments if told else ():
+        if told is not None:
             yield Found(
                 part.at(node),
                 said(message_id("SET {path} hides what is later observed or predicted there"), path=text),
                 said(message_id("set another name, or declare {path} in BELIEF"), path=text),
-                (told,) if told else (),
+                (told,),
             )
 
 

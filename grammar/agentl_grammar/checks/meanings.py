@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar
 
 from agentl_grammar.checks.naming import prefixes, rank
+from agentl_grammar.checks.parts import Facts, facts_of
 from agentl_grammar.tree import (
     Ask,
     Assign,
@@ -33,7 +35,6 @@ from agentl_grammar.tree import (
     Question,
     Rule,
     Tool,
-    walk,
 )
 
 _WORDS = frozenset({"yes", "no", "true", "false", "on", "off", "null", "no_answer"})
@@ -43,6 +44,19 @@ _FACTS = re.compile(
     r"|(tools|sensors|run|budget|goals?)\..+"
 )
 _EVERY_TARGET = "*"
+_DEFINING = (Observation, BeliefEntry, EffectEntry, Assign, ForEach, ProduceField, Question, Memory)
+_HANDING = (
+    CallStatement,
+    Assign,
+    BeliefEntry,
+    EffectEntry,
+    PayloadEntry,
+    Ask,
+    ProduceField,
+    Question,
+    OnUnknown,
+)
+_N = TypeVar("_N", bound=Node)
 
 
 def is_word(name: str) -> bool:
@@ -88,26 +102,34 @@ class Said:
     guards: tuple[GuardWords, ...]
 
 
-def said_by(member: Node) -> Said:
-    """Return what a member says of names."""
-    nodes = list(walk(member))
-    guards = [guard for node in nodes for guard in _guards(node)]
-    inside = {id(below) for _, guard in guards for below in walk(guard)}
-    paths = [node for node in nodes if isinstance(node, Path) and len(node.segments) > 1]
+def said_by(facts: Facts) -> Said:
+    """Return what a member says of names, from what is collected of it."""
+    guards = [guard for node in _of(facts, Tool, Rule) for guard in _guards(node)]
+    in_guards = [(target, facts_of(guard)) for target, guard in guards]
+    inside = {id(node) for _, within in in_guards for node in _of(within, Binary, ListExpression)}
+    compared = [node for node in _of(facts, Binary, ListExpression) if id(node) not in inside]
+    paths = (*facts.named, *(path for _, path in facts.reads))
     return Said(
-        frozenset(node.path.text for node in nodes if isinstance(node, Observation)),
-        frozenset(name for node in nodes for name in _defined(node)),
-        frozenset(answer for node in nodes for answer in _answers(node)),
-        frozenset(path.segments[0].text for path in paths),
-        frozenset(given for node in nodes for given in _given(node)),
-        frozenset(node.name.text for node in nodes if isinstance(node, InputField)),
-        _words(_compared(node for node in nodes if id(node) not in inside)),
-        _words(each for node in nodes for each in _passed(node)),
-        tuple(
-            GuardWords(target, _words(walk(guard)), _words(_compared(walk(guard))))
-            for target, guard in guards
-        ),
+        frozenset(node.path.text for node in _of(facts, Observation)),
+        frozenset(name for node in _of(facts, *_DEFINING) for name in _defined(node)),
+        frozenset(answer for node in _of(facts, Tool, Delegate) for answer in _answers(node)),
+        frozenset(path.segments[0].text for path in paths if len(path.segments) > 1),
+        frozenset(given for node in _of(facts, Tool, Delegate) for given in _given(node)),
+        frozenset(node.name.text for node in _of(facts, InputField)),
+        _words(_compared(compared)),
+        _words(each for node in _of(facts, *_HANDING) for each in _passed(node)),
+        tuple(_guard_words(target, within) for target, within in in_guards),
     )
+
+
+def _of(facts: Facts, *kinds: type[_N]) -> list[_N]:
+    nodes: Any = facts.nodes
+    return [node for kind in kinds if kind in nodes for node in nodes[kind]]
+
+
+def _guard_words(target: str, facts: Facts) -> GuardWords:
+    words = _words((*facts.named, *(path for _, path in facts.reads)))
+    return GuardWords(target, words, _words(_compared(_of(facts, Binary, ListExpression))))
 
 
 class Meanings:
@@ -117,6 +139,12 @@ class Meanings:
         self._members = tuple(members)
         self._observed = frozenset[str]().union(*(said.observed for said in self._members))
         self._above_observed = frozenset(above for path in self._observed for above in prefixes(path))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Meanings) and self._members == other._members
+
+    def __hash__(self) -> int:
+        return hash(self._members)
 
     def is_observed(self, path: str) -> bool:
         """Tell whether a sensor answers for `path`, for what holds it, or for a part of it.
@@ -250,12 +278,11 @@ def _answers(node: Node) -> Iterator[tuple[str, str]]:
             yield node.target.text, path.text
 
 
-def constant_places(member: Node) -> frozenset[int]:
+def constant_places(facts: Facts) -> frozenset[int]:
     """Return the identities of the nodes of a member that are constants if they are words without a value."""
-    nodes = list(walk(member))
-    return frozenset(
-        id(node) for node in (*_compared(nodes), *(each for node in nodes for each in _passed(node)))
-    )
+    compared = _compared(_of(facts, Binary, ListExpression))
+    handed = (each for node in _of(facts, *_HANDING) for each in _passed(node))
+    return frozenset(id(node) for node in (*compared, *handed))
 
 
 def _words(nodes: Iterable[Node | None]) -> frozenset[str]:

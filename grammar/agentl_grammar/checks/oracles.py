@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from agentl_grammar.checks.contents import OracleUse
 from agentl_grammar.checks.guards import (
@@ -29,16 +30,17 @@ from agentl_grammar.tree import (
     Reason,
     Redaction,
     Rule,
+    Tool,
 )
 
 _MOST_FIELDS = 8
 _FEWEST = 2
 
 
-@error("E017")
+@error("E017", Question)
 def question_that_asks_nothing(index: Index) -> Iterator[Found]:
     """E017: a question of JUDGE without a text, without a choice, or with a threshold nothing can meet."""
-    for part, question in index.all(Question):
+    for part, question in index.own(Question):
         wrong = _empty_question(question)
         if wrong:
             node, message, hint = wrong
@@ -72,11 +74,11 @@ def _empty_question(question: Question) -> tuple[Node, Message, Message] | None:
     return None
 
 
-@warning("W129")
+@warning("W129", Reason, Judge)
 def model_shown_everything(index: Index) -> Iterator[Found]:
     """W129: REASON or JUDGE without USING: the model is shown every belief, goal and tool."""
     for kind, word in ((Reason, "REASON"), (Judge, "JUDGE")):
-        for part, node in index.all(kind):
+        for part, node in index.own(kind):
             if node.using is None:
                 start = part.at(node).start
                 yield Found(
@@ -86,14 +88,14 @@ def model_shown_everything(index: Index) -> Iterator[Found]:
                 )
 
 
-@warning("W130")
+@warning("W130", Reason, Judge)
 def model_shown_a_secret(index: Index) -> Iterator[Found]:
     """W130: USING lists a path of NEVER SEND, something below it, or a parent: the value is cut out of it."""
     secrets = [(part, path) for part, rule in index.all(Redaction) for path in rule.paths]
     if not secrets:
         return
     for kind in (Reason, Judge):
-        for part, node in index.all(kind):
+        for part, node in index.own(kind):
             for path in node.using.paths if node.using else ():
                 for home, secret in secrets:
                     if _covers(path.text, secret.text):
@@ -113,10 +115,10 @@ def _covers(used: str, secret: str) -> bool:
     return used == secret or secret.startswith(f"{used}.") or used.startswith(f"{secret}.")
 
 
-@warning("W133")
+@warning("W133", Reason)
 def too_many_fields(index: Index) -> Iterator[Found]:
     """W133: a REASON that asks for more than eight fields at once."""
-    for part, node in index.all(Reason):
+    for part, node in index.own(Reason):
         if len(node.produce) > _MOST_FIELDS:
             yield Found(
                 part.at(node.produce[_MOST_FIELDS].name),
@@ -129,21 +131,21 @@ def too_many_fields(index: Index) -> Iterator[Found]:
             )
 
 
-@warning("W115")
+@warning("W115", Rule, Tool)
 def order_without_a_domain(index: Index) -> Iterator[Found]:
     """W115: a guard of POLICY, or REQUIRES, orders a field of REASON that has no domain.
 
     Nothing then keeps the model from answering 1000 where 0 to 1 was meant. A field without a type, or of
     type Bool, String or List, is told as well: its order means nothing at all.
     """
-    if not index.oracle_fields:
+    if not index.asks_models:
         return
-    guards = [
-        (part, rule.guard.condition, parameters_seen(index, rule)) for part, rule in index.rules if rule.guard
+    guards: list[tuple[Part, Expression, AbstractSet[str]]] = [
+        (part, rule.guard.condition, parameters_seen(index, rule))
+        for part, rule in index.own(Rule)
+        if rule.guard
     ]
-    guards += [
-        (part, tool.requires, frozenset[str]()) for part, tool in index.tools.values() if tool.requires
-    ]
+    guards += [(part, tool.requires, frozenset[str]()) for part, tool in index.own_tools() if tool.requires]
     for part, guard, parameters in guards:
         for node in comparisons(part, guard):
             if node.operator.text not in ORDERS:
@@ -153,7 +155,7 @@ def order_without_a_domain(index: Index) -> Iterator[Found]:
 
 
 def _without_domain(
-    index: Index, part: Part, side: Expression, parameters: frozenset[str]
+    index: Index, part: Part, side: Expression, parameters: AbstractSet[str]
 ) -> Iterator[Found]:
     for text in part.reads(side):
         use = index.oracle_source(text, parameters)
@@ -176,7 +178,7 @@ def _asked_here(use: OracleUse) -> Related:
 
 def _oracle_guards(index: Index) -> Iterator[tuple[Part, Rule, Expression, str, OracleUse]]:
     """Yield each read of an oracle field in a guard that forbids or asks, once a rule."""
-    for part, rule, guard in protecting_rules(index) if index.oracle_fields else ():
+    for part, rule, guard in protecting_rules(index) if index.asks_models else ():
         parameters = parameters_seen(index, rule)
         for text in dict.fromkeys(part.reads(guard)):
             use = index.oracle_field(text, parameters)
@@ -184,7 +186,7 @@ def _oracle_guards(index: Index) -> Iterator[tuple[Part, Rule, Expression, str, 
                 yield part, rule, guard, text, use
 
 
-@warning("W134")
+@warning("W134", Rule)
 def default_that_opens_a_guard(index: Index) -> Iterator[Found]:
     """W134: a guard that forbids or asks reads a model's field without DEFAULT, or with one that opens it.
 
@@ -238,7 +240,7 @@ def _is_end(use: OracleUse, *, highest: bool) -> bool:
     return default.value == (max(ends) if highest else min(ends))
 
 
-def _defaults(index: Index, reads: list[str], parameters: frozenset[str]) -> dict[str, Expression]:
+def _defaults(index: Index, reads: list[str], parameters: AbstractSet[str]) -> dict[str, Expression]:
     found: dict[str, Expression] = {}
     for text in reads:
         use = index.oracle_field(text, parameters)
@@ -247,7 +249,7 @@ def _defaults(index: Index, reads: list[str], parameters: frozenset[str]) -> dic
     return found
 
 
-@warning("W136")
+@warning("W136", Rule)
 def unsure_answer_in_a_guard(index: Index) -> Iterator[Found]:
     """W136: a guard that forbids or asks reads a field of JUDGE, and nothing asks how sure the answer is."""
     for part, rule, guard, text, use in _oracle_guards(index):

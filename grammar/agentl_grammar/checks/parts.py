@@ -5,7 +5,7 @@ What a member says is collected once for as long as its text stays; an edit else
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, TypeVar, cast
@@ -26,6 +26,7 @@ from agentl_grammar.tree import (
     Memory,
     MemoryWrite,
     Name,
+    NameList,
     Node,
     NumberLiteral,
     Observation,
@@ -71,19 +72,26 @@ class Facts:
     reads: list[tuple[str, Path]]
     texts: list[str]
     """The texts of `reads`."""
+    named: list[Path]
+    """The paths that are written, declared or named, and not read."""
     inner: dict[int, Facts] = field(default_factory=dict[int, "Facts"])
     """The same of expressions and statements in it that were asked about, by identity."""
     kept: dict[object, object] = field(default_factory=dict[object, object])
     """What rules worked out of it alone."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Part:
-    """A member in one text. All spans of its nodes are `distance` from where they were read."""
+    """A member in one text. All spans of its nodes are `distance` from where they were read.
+
+    One that stays from one version of the text to the next only moves.
+    """
 
     node: Member
     distance: int
     facts: Facts
+    entries: Sequence[Part] = ()
+    """What it consists of, where that is looked at entry by entry; `facts` are then what is besides."""
 
     def at(self, node: Node) -> Span:
         """Return where a node of this member stands now."""
@@ -95,7 +103,8 @@ class Part:
 
     def all(self, kind: type[_N]) -> list[_N]:
         """Return the nodes of one kind, in the order of the text."""
-        return cast("list[_N]", self.facts.nodes.get(kind, ()))
+        found: Any = self.facts.nodes.get(kind, ())
+        return found
 
     def inside(self, node: Node) -> Facts:
         """Return what is in a node of this member."""
@@ -107,6 +116,13 @@ class Part:
     def reads(self, node: Node | None) -> list[str]:
         """Return the texts of the paths that a node of this member reads."""
         return self.inside(node).texts if node is not None else []
+
+    def keep_of_all(self, work_out: Callable[[Facts], _V]) -> _V:
+        """Return what a function tells of all that is in this member; it is asked once while that stays."""
+        kept = self.facts.kept
+        if work_out not in kept:
+            kept[work_out] = work_out(self.facts)
+        return cast("_V", kept[work_out])
 
     def keep(self, work_out: Callable[[_N], _V], node: _N) -> _V:
         """Return what a function tells of a node of this member; it is asked once while the member stays."""
@@ -120,6 +136,7 @@ class Part:
 def facts_of(member: Node) -> Facts:
     """Collect what a member says. Paths count as read where their value is asked for."""
     nodes: dict[type[Node], list[Node]] = {}
+    named: list[Path] = []
     pending: list[Node] = [member]
     while pending:
         node = pending.pop()
@@ -134,9 +151,18 @@ def facts_of(member: Node) -> Facts:
             elif type(value) is tuple:
                 below.extend(item for item in cast("tuple[object, ...]", value) if isinstance(item, Node))
         pending.extend(child for child in reversed(below) if type(child) not in _LEAVES)
+        for field_name in _NOT_READ.get(type(node), ()):
+            named += _paths_in(getattr(node, field_name))
     paths = cast("list[Path]", nodes.get(Path, []))
     reads = [(path.text, path) for path in paths]
-    return Facts(nodes, reads, [text for text, _ in reads])
+    return Facts(nodes, reads, [text for text, _ in reads], named)
+
+
+def _paths_in(value: object) -> Iterator[Path]:
+    if isinstance(value, NameList):
+        yield from value.paths
+    found = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+    yield from (each for each in found if isinstance(each, Path))
 
 
 @cache

@@ -15,7 +15,7 @@ _CLOSE = 1e-6
 
 
 def _operators(index: Index) -> list[tuple[Part, Tool]]:
-    return [(part, tool) for part, tool in index.tools.values() if effects_of(tool)]
+    return [(part, tool) for part, tool in index.own_tools() if effects_of(tool)]
 
 
 @warning("W108")
@@ -30,7 +30,7 @@ def nothing_to_plan_with(index: Index) -> Iterator[Found]:
         )
 
 
-@warning("W109")
+@warning("W109", Tool)
 def unbound_parameter(index: Index) -> Iterator[Found]:
     """W109: the planner cannot call a tool: a parameter is bound to no known path, and none has its name."""
     if not index.planner:
@@ -77,10 +77,10 @@ def goal_no_tool_serves(index: Index) -> Iterator[Found]:
             )
 
 
-@warning("W113")
+@warning("W113", Tool)
 def outcomes_that_do_not_add_up(index: Index) -> Iterator[Found]:
     """W113: the probabilities of a tool's OUTCOMEs do not sum to 1. One without WITH counts as 1."""
-    for part, tool in index.all(Tool):
+    for part, tool in index.own(Tool):
         total = sum(outcome.probability.value if outcome.probability else 1.0 for outcome in tool.outcomes)
         if tool.outcomes and abs(total - 1) > _CLOSE:
             yield Found(
@@ -94,7 +94,7 @@ def outcomes_that_do_not_add_up(index: Index) -> Iterator[Found]:
             )
 
 
-@warning("W126")
+@warning("W126", Tool)
 def time_that_is_not_counted(index: Index) -> Iterator[Found]:
     """W126: DEADLINE or TIME_WEIGHT is set, and a tool of the planner has no DURATION: it counts as none."""
     if not index.planner:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 
 from agentl_grammar.checks.guards import comparisons, parameters_seen, protecting_rules, truth
 from agentl_grammar.checks.index import Index, see
@@ -15,10 +16,10 @@ from agentl_grammar.source import Span
 from agentl_grammar.tree import Binary, Expression, Observation, Path, Rule, Tool
 
 
-@warning("W101")
+@warning("W101", Tool)
 def risky_without_rule(index: Index) -> Iterator[Found]:
     """W101: a HIGH or CRITICAL tool that no rule mentions. A rule on `*` mentions every tool."""
-    for part, tool in index.tools.values():
+    for part, tool in index.own_tools():
         name = tool.name.text
         if index.is_risky(tool) and not index.rules_on(name):
             rule = f"REQUIRE APPROVAL FOR {name}"
@@ -30,7 +31,7 @@ def risky_without_rule(index: Index) -> Iterator[Found]:
             )
 
 
-@warning("W120")
+@warning("W120", Tool)
 def risky_without_approval(index: Index) -> Iterator[Found]:
     """W120: a HIGH or CRITICAL tool that can be called without a person's approval.
 
@@ -38,7 +39,7 @@ def risky_without_approval(index: Index) -> Iterator[Found]:
     without a guard stand in the way, where DEFAULT DENY meets no ALLOW, and where W101 has said that there is
     no rule at all.
     """
-    for part, tool in index.tools.values():
+    for part, tool in index.own_tools():
         name = tool.name.text
         rules = index.rules_on(name)
         if not index.is_risky(tool) or not rules or not _can_be_allowed(index, rules):
@@ -72,7 +73,7 @@ def _always_asks(rule: Rule, tool: Tool) -> bool:
     return rule.kind == "REQUIRE" and len(tool.risk) == 1 and truth(rule.guard.condition, known) is True
 
 
-@warning("W128")
+@warning("W128", Rule)
 def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
     """W128: a guard that forbids or asks compares a single word that nothing sets: the word is a constant.
 
@@ -102,7 +103,7 @@ def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
             )
 
 
-def _is_fact(node: Expression, known: frozenset[str]) -> bool:
+def _is_fact(node: Expression, known: AbstractSet[str]) -> bool:
     """Tell whether the other side is what is asked about, as in `HIGH <= action.risk`."""
     return isinstance(node, Path) and (len(node.segments) > 1 or node.text in known)
 
@@ -110,14 +111,26 @@ def _is_fact(node: Expression, known: frozenset[str]) -> bool:
 _Read = tuple[Part, Observation, Part, Rule, Expression]
 
 
-def _observed_in_guards(index: Index) -> Iterator[_Read]:
-    """Yield the observed paths that guards which forbid or ask read, each with the rule and its guard."""
+def _in_guards(index: Index) -> dict[str, list[tuple[Part, Rule, Expression]]]:
+    """Return the observed paths that guards which forbid or ask read, each with the rules and guards."""
+    found: dict[str, list[tuple[Part, Rule, Expression]]] = {}
+    observed = index.observed
     for home, rule, guard in protecting_rules(index):
-        parameters = parameters_seen(index, rule)
         for text in dict.fromkeys(home.reads(guard)):
-            for name in prefixes(text) if text not in parameters else ():
-                if name in index.observed:
-                    yield *index.observed[name], home, rule, guard
+            names = [name for name in prefixes(text) if name in observed]
+            if names and text not in parameters_seen(index, rule):
+                for name in names:
+                    found.setdefault(name, []).append((home, rule, guard))
+    return found
+
+
+def _observed_in_guards(index: Index) -> Iterator[_Read]:
+    """Yield of each observed path the rules that read it in a guard."""
+    for part, observation in index.own(Observation):
+        name = observation.path.text
+        if index.observed[name][1] is observation:
+            for read in index.ask(_in_guards).get(name, ()):
+                yield part, observation, *read
 
 
 def _once(reads: Iterable[_Read]) -> Iterable[_Read]:
@@ -128,7 +141,7 @@ def _once(reads: Iterable[_Read]) -> Iterable[_Read]:
     return first.values()
 
 
-@warning("W131")
+@warning("W131", Observation)
 def guard_on_a_mute_sensor(index: Index) -> Iterator[Found]:
     """W131: a guard that forbids or asks reads an observed path without ON UNKNOWN.
 
@@ -148,7 +161,7 @@ def guard_on_a_mute_sensor(index: Index) -> Iterator[Found]:
         )
 
 
-@warning("W132")
+@warning("W132", Observation)
 def guard_on_a_fallback(index: Index) -> Iterator[Found]:
     """W132: a guard that forbids or asks reads an observed path with DEGRADE: a made-up value decides.
 

@@ -9,6 +9,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from agentl_grammar.problems import Fix, Message, Problem, Related, Severity, message_id
 from agentl_grammar.source import Span
+from agentl_grammar.tree import Node
 
 _S = TypeVar("_S")
 _ALIKE = 0.66
@@ -31,11 +32,16 @@ Find: TypeAlias = Callable[[_S], Iterable[Found]]
 
 @dataclass(frozen=True, slots=True)
 class Rule(Generic[_S]):
-    """A rule over a subject: an agent, or a program. `unnecessary`: what it marks could as well be gone."""
+    """A rule over a subject: an agent, or a program. `unnecessary`: what it marks could as well be gone.
+
+    With `of` it looks at one member of an agent after the other, at those with a node of one of these kinds,
+    through `own…` of the index; what it asks about the others is noted.
+    """
 
     code: str
     severity: Severity
     find: Find[_S]
+    of: tuple[type[Node], ...] = ()
     unnecessary: bool = False
 
     def problems(self, subject: _S) -> list[Problem]:
@@ -46,19 +52,19 @@ class Rule(Generic[_S]):
         ]
 
 
-def error(code: str) -> Callable[[Find[_S]], Rule[_S]]:
-    """Make a rule over an agent, or a program, of a function; what it finds blocks a run."""
-    return lambda find: Rule(code, Severity.ERROR, find)
+def error(code: str, *of: type[Node]) -> Callable[[Find[_S]], Rule[_S]]:
+    """Make a rule of a function: over members with such nodes, an agent, or a program. It blocks a run."""
+    return lambda find: Rule(code, Severity.ERROR, find, of)
 
 
-def warning(code: str, *, unnecessary: bool = False) -> Callable[[Find[_S]], Rule[_S]]:
-    """Make a rule over an agent, or a program, of a function; what it finds is a warning."""
-    return lambda find: Rule(code, Severity.WARNING, find, unnecessary)
+def warning(code: str, *of: type[Node], unnecessary: bool = False) -> Callable[[Find[_S]], Rule[_S]]:
+    """Make a rule of a function: over members with such nodes, an agent, or a program. It warns."""
+    return lambda find: Rule(code, Severity.WARNING, find, of, unnecessary)
 
 
-def hint(code: str) -> Callable[[Find[_S]], Rule[_S]]:
-    """Make a rule over an agent, or a program, of a function; what it finds is a hint."""
-    return lambda find: Rule(code, Severity.HINT, find)
+def hint(code: str, *of: type[Node]) -> Callable[[Find[_S]], Rule[_S]]:
+    """Make a rule of a function: over members with such nodes, an agent, or a program. It hints."""
+    return lambda find: Rule(code, Severity.HINT, find, of)
 
 
 def said(template: str, **values: object) -> Message:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from agentl_grammar.checks.index import Index, see
-from agentl_grammar.checks.naming import effects_of, prefixes, related_paths
+from agentl_grammar.checks.naming import effects_of, prefixes
 from agentl_grammar.checks.paths import covers, joined, member_paths
 from agentl_grammar.checks.registry import Found, did_you_mean, error, nearest, renaming, said, warning
 from agentl_grammar.problems import Fix, Message, message_id
@@ -18,6 +18,8 @@ from agentl_grammar.tree import (
     GivenEvent,
     GivenMessage,
     MessageHandler,
+    Scenario,
+    Tool,
 )
 
 _CONTROLS = frozenset({"operator.approval", "operator.answer", "llm.plan"})
@@ -38,10 +40,10 @@ _MADE = frozenset(
 )
 
 
-@error("E010")
+@error("E010", Scenario)
 def scenario_without_time(index: Index) -> Iterator[Found]:
     """E010: WITHIN below 1: a scenario that runs no tick."""
-    for part, scenario in index.scenarios:
+    for part, scenario in index.own_scenarios():
         if scenario.within is not None and int(scenario.within.value) < 1:
             span = part.at(scenario.within)
             yield Found(
@@ -52,18 +54,16 @@ def scenario_without_time(index: Index) -> Iterator[Found]:
             )
 
 
-@error("E014")
+@error("E014", Scenario)
 def assertion_on_nothing(index: Index) -> Iterator[Found]:
     """E014: EXPECT CALL, NEVER CALL or BLOCKED of no tool or sub-agent, or EXPECT EVENT of no handler."""
-    tools = {*index.tools, *index.delegates}
-    events = {node.source.text for _, node in index.all(EventHandler)}
-    for part, _ in index.scenarios:
+    for part, _ in index.own_scenarios():
         for node in part.all(ExpectTrace):
-            known = events if node.kind == "EVENT" else tools
-            if node.target is None or node.target.text in known:
+            known = (index.ask(_events),) if node.kind == "EVENT" else (index.tools, index.delegates)
+            if node.target is None or any(node.target.text in names for names in known):
                 continue
             name, span = node.target.text, part.at(node.target)
-            near = nearest(name, known)
+            near = nearest(name, [each for names in known for each in names])
             yield Found(
                 span,
                 _nothing(node.kind, name),
@@ -72,13 +72,21 @@ def assertion_on_nothing(index: Index) -> Iterator[Found]:
             )
 
 
+def _events(index: Index) -> frozenset[str]:
+    return frozenset(node.source.text for _, node in index.all(EventHandler))
+
+
+def _messages(index: Index) -> frozenset[str]:
+    return frozenset(node.name.text for _, node in index.all(MessageHandler))
+
+
 def _nothing(kind: str, name: str) -> Message:
     if kind == "EVENT":
         return said(message_id("there is no handler EVENT {name}"), name=name)
     return said(message_id("there is no tool {name} to expect anything of"), name=name)
 
 
-@warning("W117")
+@warning("W117", Scenario)
 def given_that_nobody_knows(index: Index) -> Iterator[Found]:
     """W117: GIVEN sets a path that nothing in the program defines, or brings what no handler takes.
 
@@ -86,10 +94,8 @@ def given_that_nobody_knows(index: Index) -> Iterator[Found]:
     `operator.approval`, `operator.answer`, `llm.plan`, `scenario.outcome.T`, `judge.f.p`; and what a FOREACH
     goes through.
     """
-    events = {node.source.text for _, node in index.all(EventHandler)}
-    messages = {node.name.text for _, node in index.all(MessageHandler)}
-    paths = _known_paths(index) if index.scenarios else frozenset[str]()
-    for part, _ in index.scenarios:
+    events, messages, paths = index.ask(_events), index.ask(_messages), index.ask(_known_paths)
+    for part, _ in index.own_scenarios():
         for given in part.all(Given):
             for effect in given.effects:
                 if not _is_known(paths, effect.path.text):
@@ -118,7 +124,8 @@ def given_that_nobody_knows(index: Index) -> Iterator[Found]:
 
 
 def _known_paths(index: Index) -> frozenset[str]:
-    return joined(part.keep(member_paths, part.node) for part in index.parts).known
+    known = (part.keep(member_paths, part.node).known for part in index.parts)
+    return joined(()).known.union(*known)
 
 
 def _is_known(paths: Collection[str], path: str) -> bool:
@@ -129,18 +136,15 @@ def _is_known(paths: Collection[str], path: str) -> bool:
     )
 
 
-@warning("W118")
+@warning("W118", Scenario)
 def expectation_nothing_can_change(index: Index) -> Iterator[Found]:
     """W118: an expectation names no path that an action of the agent can change. `agentl test` fails it."""
-    if not index.scenarios:
-        return
-    changed = _Changed(index)
-    for part, scenario in index.scenarios:
+    for part, scenario in index.own_scenarios():
         for expect in scenario.expectations:
             for condition in expect.conditions if isinstance(expect, Expect) else ():
                 paths = part.reads(condition)
                 shared = "SHARED" in index.source.slice(part.at(condition))
-                if not shared and not any(changed.holds(path) for path in paths):
+                if not shared and not any(_can_change(index, path) for path in paths):
                     yield Found(
                         part.at(condition),
                         said(message_id("no action of the agent can change this")),
@@ -148,41 +152,38 @@ def expectation_nothing_can_change(index: Index) -> Iterator[Found]:
                     )
 
 
-class _Changed:
-    """What an action of the agent can change."""
-
-    def __init__(self, index: Index) -> None:
-        self._made = {*index.effects, *index.sets, *index.outputs, *index.oracle_fields, *index.explained}
-        self._above = frozenset[str]().union(*map(prefixes, self._made))
-        answers = {"answer"} if index.all(Ask) else set[str]()
-        self._first = _MADE | answers | set(index.hypotheses) | set(index.delegates)
-
-    def holds(self, path: str) -> bool:
-        """Tell whether a path, one above it or one below it can change."""
-        return (
-            path.split(".", maxsplit=1)[0] in self._first
-            or path.endswith(".dirty")
-            or path in self._above
-            or any(above in self._made for above in prefixes(path))
-        )
+def _can_change(index: Index, path: str) -> bool:
+    """Tell whether an action of the agent can change a path, one above it or one below it."""
+    made = index.ask(_made)
+    return (
+        path.split(".", maxsplit=1)[0] in index.ask(_made_below)
+        or path.endswith(".dirty")
+        or path in index.ask(_made_and_above)
+        or any(above in made for above in prefixes(path))
+    )
 
 
-@warning("W124")
+def _made(index: Index) -> frozenset[str]:
+    made = (index.effects, index.sets, index.outputs, index.oracle_fields, index.explained)
+    return frozenset(path for paths in made for path in paths)
+
+
+def _made_and_above(index: Index) -> frozenset[str]:
+    return frozenset(above for path in index.ask(_made) for above in prefixes(path))
+
+
+def _made_below(index: Index) -> frozenset[str]:
+    """Return the first words of paths that an action can change, all that begin so."""
+    answers = {"answer"} if index.all(Ask) else set[str]()
+    return frozenset({*_MADE, *answers, *index.hypotheses, *index.delegates})
+
+
+@warning("W124", Tool)
 def risky_without_scenario(index: Index) -> Iterator[Found]:
     """W124: a risky tool whose effects no scenario expects. EXPECT CALL, NEVER CALL and BLOCKED count."""
-    expected: set[str] = set()
-    named: set[str] = set()
-    for part, scenario in index.scenarios:
-        named.update(node.target.text for node in part.all(ExpectTrace) if node.target)
-        for expect in scenario.expectations:
-            if isinstance(expect, Expect):
-                expected.update(part.reads(expect))
-    for name, (part, tool) in index.tools.items():
-        effects = effects_of(tool)
-        seen = name in named or any(
-            related_paths(effect.path.text, path) for effect in effects for path in expected
-        )
-        if index.is_risky(tool) and effects and not seen:
+    for part, tool in index.own_tools():
+        name, effects = tool.name.text, effects_of(tool)
+        if index.is_risky(tool) and effects and not _is_expected(index, tool):
             yield Found(
                 part.at(tool.name),
                 said(message_id("{tool} is risky, and no scenario expects any of its effects"), tool=name),
@@ -193,6 +194,33 @@ def risky_without_scenario(index: Index) -> Iterator[Found]:
                 ),
                 (see(part, effects[0], said(message_id("an effect of it"))),),
             )
+
+
+def _is_expected(index: Index, tool: Tool) -> bool:
+    expected = index.ask(_expected)
+    return tool.name.text in index.ask(_named) or any(
+        effect.path.text in index.ask(_expected_and_above)
+        or any(above in expected for above in prefixes(effect.path.text))
+        for effect in effects_of(tool)
+    )
+
+
+def _named(index: Index) -> frozenset[str]:
+    """Return the tools that scenarios name."""
+    nodes = (node for part, _ in index.scenarios for node in part.all(ExpectTrace))
+    return frozenset(node.target.text for node in nodes if node.target)
+
+
+def _expected(index: Index) -> frozenset[str]:
+    """Return the paths that scenarios expect something of."""
+    expectations = ((part, each) for part, scenario in index.scenarios for each in scenario.expectations)
+    return frozenset(
+        path for part, each in expectations if isinstance(each, Expect) for path in part.reads(each)
+    )
+
+
+def _expected_and_above(index: Index) -> frozenset[str]:
+    return frozenset(above for path in index.ask(_expected) for above in prefixes(path))
 
 
 RULES = (

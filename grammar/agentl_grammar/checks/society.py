@@ -16,7 +16,7 @@ from agentl_grammar.checks.registry import (
     warning,
 )
 from agentl_grammar.problems import Related, message_id
-from agentl_grammar.tree import GivenMessage, Message, MessageHandler
+from agentl_grammar.tree import Delegate, GivenMessage, Message, MessageHandler
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,19 +130,20 @@ def handler_nobody_calls(society: Society) -> Iterator[Found]:
                 )
 
 
-@warning("W127")
+@warning("W127", Delegate)
 def delegate_without_contract(index: Index) -> Iterator[Found]:
     """W127: DELEGATE to an agent without a TOOL of that name: its risk is CRITICAL, its effects unknown."""
-    for name, (part, node) in index.delegates.items():
-        if name not in index.tools:
+    for part, node in index.own(Delegate):
+        name = node.target.text
+        if name not in index.tools and index.delegates[name][1] is node:
             yield Found(
                 part.at(node.target),
                 said(message_id("no TOOL says what the sub-agent {name} may do"), name=name),
                 said(message_id("declare it: TOOL {name} {{ RISK … SIDE_EFFECT {{ … }} }}"), name=name),
                 tuple(
                     see(home, rule, said(message_id("this rule takes it for CRITICAL")))
-                    for home, rule in index.rules
-                    if rule.target is not None and rule.target.text == name
+                    for home, rule in index.rules_on(name)
+                    if rule.target is not None
                 ),
             )
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agentl_grammar.checks import Checker, HostFacts, check
+from agentl_grammar.checks import Checker, HostFacts, check, remembering
 from agentl_grammar.parser import Parser, parse
 from agentl_grammar.problems import Severity
 
@@ -90,3 +90,54 @@ def test_no_rule_raises_on_a_program_made_of_pieces_of_others():
         text = "AGENT a {\n" + "\n".join(chance.sample(members, 12)) + "\n}"
         found = check(text, host=HostFacts(unpromised=frozenset({"pay", "transfer", "restart"})))
         assert all(problem.severity in Severity for problem in found)
+
+
+TOOLS = "".join(f"  TOOL t{number} {{ RISK HIGH EFFECT {{ a.v{number} = 1 }} }}\n" for number in range(8))
+RULES = "".join(f"    NEVER t{number} WHEN a.v{number} == bad\n" for number in range(8))
+PLANS = "".join(f"  PLAN p{number} WHEN a.v{number} == 2 {{ t{number}() }}\n" for number in range(8))
+WIDE = f"AGENT a {{\n  OBSERVE {{ a.v0, a.v1 }}\n{TOOLS}  POLICY {{\n{RULES}  }}\n{PLANS}}}\n"
+
+
+def looked_at(monkeypatch, text: str, edited: str) -> int:
+    """How many parts, and rules of the whole agent, are looked at after an edit."""
+    looks: list[object] = []
+    found = remembering._found  # what is not looked at again shows nowhere else
+    monkeypatch.setattr(remembering, "_found", lambda *args: looks.append(args[2]) or found(*args))
+    parser, checker = Parser(), Checker()
+    checker.check(parser.parse(text))
+    looks.clear()
+    assert checker.check(parser.parse(edited)) == check(edited)
+    return len([part for part in looks if part is not None])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("PLAN p3 WHEN a.v3 == 2", "PLAN p3 WHEN a.v3 == 3"),
+        ("NEVER t5 WHEN a.v5 == bad", "NEVER t5 WHEN a.v5 == worse"),
+        ("TOOL t2 { RISK HIGH", "TOOL t2 { RISK CRITICAL"),
+    ],
+)
+def test_after_an_edit_only_what_it_can_concern_is_looked_at_again(monkeypatch, old: str, new: str):
+    parts = len(parse(WIDE).program.agents[0].members) + RULES.count("\n")
+    again = looked_at(monkeypatch, WIDE, WIDE.replace(old, new)) - parts  # a new checker looks at all
+    assert 1 <= again <= 4
+
+
+def test_what_depends_on_an_edited_declaration_is_looked_at_again():
+    text = "AGENT a {\n  GOAL { x.y == 1 }\n  TOOL pay { RISK LOW }\n  EVENT e { pay() }\n  POLICY { NEVER pay }\n}"
+    text = text.replace("NEVER pay", "ALLOW pay")
+    parser, checker = Parser(), Checker()
+    told = [
+        [problem.code for problem in checker.check(parser.parse(version))]
+        for version in (text, text.replace("RISK LOW", "RISK HIGH"), text.replace("pay {", "pey {"), text)
+    ]
+    assert told == [[], ["W120", "W102"], ["E001", "E003"], []]
+
+
+def test_rules_of_one_text_are_told_apart():
+    rule = "    NEVER pay WHEN blocked == yes\n"
+    text = f"AGENT a {{\n  TOOL pay {{ RISK LOW }}\n  POLICY {{\n{rule}{rule}  }}\n}}\n"
+    parser, checker = Parser(), Checker()
+    for version in (text, text.replace(rule, "", 1), text, text.replace(rule, rule * 3, 1)):
+        assert checker.check(parser.parse(version)) == check(version)
