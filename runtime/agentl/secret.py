@@ -126,6 +126,7 @@ class Vault:
         return text
 
 
+_NO_CONTAINERS = frozenset({str, int, float, bool, type(None), Symbol, Secret})
 _VAULTS: WeakSet[Vault] = WeakSet()
 
 
@@ -158,8 +159,17 @@ def _escaped(text: str) -> Iterator[str]:
     yield quote_plus(text)
 
 
+def holds_secret(value: Any) -> bool:
+    """Tell whether a secret stands anywhere in a value of the codec."""
+    found: list[Secret] = []
+    _mapped(value, lambda item: found.append(item) if isinstance(item, Secret) else None)
+    return bool(found)
+
+
 def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
     """Return a value of the codec with `change` applied to everything in it that is no container."""
+    if type(value) in _NO_CONTAINERS:
+        return change(value)
     if isinstance(value, Mapping):
         held = cast("Mapping[Any, Any]", value)
         return {_mapped(key, change): _mapped(item, change) for key, item in held.items()}

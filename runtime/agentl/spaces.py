@@ -28,6 +28,8 @@ def find(space: Mapping[str, Value], path: str) -> Value:
 
 def locate(space: Mapping[str, Value], path: str) -> tuple[str, Value]:
     """Return the key that answers to `path`, and what `find` returns; the key is empty when nothing does."""
+    if type(space) is Space:
+        space = space.plain  # a plan asks for dozens of paths: each question to a dict is one call less
     if path in space:
         value = space[path]
         if value is not UNDEFINED:
@@ -86,6 +88,11 @@ class Space(MutableMapping[str, Value]):
 
     def __contains__(self, key: object) -> bool:
         return key in self._values
+
+    @property
+    def plain(self) -> Mapping[str, Value]:
+        """The values by key, to read."""
+        return self._values
 
     def put(self, key: str, value: Value, label: Label) -> None:
         """Store a value with the label of where it came from."""

@@ -39,6 +39,7 @@ from agentl.interpreter.crossings import (
 from agentl.kernel import Permit
 from agentl.oracles.asking import put, put_choice
 from agentl.oracles.model import Model
+from agentl.secret import holds_secret
 
 _log = logging.getLogger("agentl.live")
 
@@ -150,7 +151,8 @@ class LiveDriver:
 
     def refuse_missing_secrets(self, permit: Permit) -> None:
         """Raise HostError R306 when a secret among the arguments does not open: before anything happens."""
-        self.call(self._host.vault.open, dict(permit.action.arguments))
+        if holds_secret(permit.action.arguments):
+            self.call(self._host.vault.open, dict(permit.action.arguments))
 
     def perform(self, permit: Permit, attempt: int = 1) -> Outcome:
         """Let the host perform an action: one attempt under its permit, never repeated here.
