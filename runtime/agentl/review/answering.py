@@ -40,6 +40,8 @@ def answers(code: HostCode, registered: ast.AST, registrar: str) -> tuple[tuple[
     The decorators of the file between a function and `@host.<registrar>` are gone through with it. Of code
     that is nested absurdly deep, or too large, nothing is known.
     """
+    if "NOT_EXECUTED" not in code.text:
+        return ()
     walk = _Walk(code)
     try:
         functions = walk.registered(registered, registrar)

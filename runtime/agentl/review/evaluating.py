@@ -26,7 +26,7 @@ from agentl.review.states import (
 
 Outcome = tuple[Value, State]
 _T = TypeVar("_T")
-_MOST_STEPS = 100_000
+_MOST_STEPS = 40_000
 """Of a reconciler that takes more than this nothing is known."""
 _DEEPEST = 12
 _SHAPES = frozenset({"len", "bool", "list", "tuple", "sorted", "set"})

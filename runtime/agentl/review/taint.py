@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from agentl.review.remembered import base, changed_by_method, locals_of
 _T = TypeVar("_T")
 _PASSES = 3
 """How often a function is gone through: a value may be handed on in a loop."""
+_YES_OR_NO = re.compile(r"is_|has_|may_|can_|should_|in_")
 HANDED_ON = "()"
 """The key of what was only given to a function of another module: no output has such a name."""
 _OTHERS = "**"
@@ -207,7 +209,7 @@ class _Inside:
         else:
             found += self._whole([value.slice])
         key = _key(value)
-        own = [pair for pair in self.keyed(value.value) if key is None or pair[0] in (None, HANDED_ON, key)]
+        own = [pair for pair in _known(self.keyed(value.value)) if key is None or pair[0] in (None, key)]
         return _once([*found, *_under(None, own)])
 
     # ------------------------------------------------------------------------------------------- calls
@@ -224,15 +226,16 @@ class _Inside:
             inner = self.follower.flow(callee, given)
             self.flow.decided += inner.decided
             found += inner.returned
+        if callees:
+            return _once([*found, *_handed_on(parts)])
         owner = self.keyed(call.func.value) if isinstance(call.func, ast.Attribute) else []
-        made = _handed_on(parts) if callees else [*owner, *self._made(call, parts)]
-        return _once([*found, *made])
+        return _once([*_known(owner), *self._made(call, parts)])
 
     def _made(self, call: ast.Call, parts: Mapping[ast.expr, Keyed]) -> Keyed:
         """Return the reads in the arguments of a function elsewhere, as they are in what it makes of them.
 
         A dict or an object is made of them, and so is what Python itself makes. What another system answers
-        is its own.
+        is its own; only a function by itself, or a yes or no, may decide by what it was given.
         """
         word = last_name(call.func)
         if word in _DICTS or word[:1].isupper():
@@ -240,7 +243,7 @@ class _Inside:
         module = (self.code.dotted(call.func) or "").partition(".")[0]
         if word in dir(builtins) or word in _COPIES or module in sys.stdlib_module_names:
             return [pair for reads in parts.values() for pair in reads]
-        return _handed_on(parts)
+        return _handed_on(parts) if isinstance(call.func, ast.Name) or _YES_OR_NO.match(word) else []
 
     def _taken(self, call: ast.Call, parts: Mapping[ast.expr, Keyed]) -> Keyed:
         """Return the reads in arguments that become a part of something, by key."""
@@ -264,6 +267,11 @@ def _is_inside(function: Callable, outer: Callable) -> bool:
 
 def _handed_on(parts: Mapping[ast.expr, Keyed]) -> Keyed:
     return [(HANDED_ON, read) for reads in parts.values() for _, read in reads]
+
+
+def _known(reads: Keyed) -> Keyed:
+    """Return reads without those that were only handed on: a part of an answer is the answer of others."""
+    return [pair for pair in reads if pair[0] != HANDED_ON]
 
 
 def _under(key: str | None, reads: Keyed) -> Keyed:

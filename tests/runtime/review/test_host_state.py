@@ -126,12 +126,28 @@ DECIDED = {
     "by a constant as an argument of a test": "if ADDRESS.startswith('test'):\n    return {}",
     "by a generator of the file": "if dice.random() > 0.5:\n    bank.pay(amount)",
     "by what another module makes of it": "if is_holiday(date.today()):\n    return {}",
+    "by the yes or no of another object": "if calendar.is_open(date.today()):\n    return {}",
+    "by what another module made of it before": (
+        "late = is_late(datetime.now())\nif not late:\n    bank.pay(amount)"
+    ),
     "by what a helper fills in": "out = {}\nstamp(out)\nif out['at'] > 5:\n    return {}",
     "by a function inside": (
         "hour = datetime.now().hour\ndef late():\n    return hour > 17\nif late():\n    return {}"
     ),
 }
 UNDECIDED = {
+    "the answer of a system whose address it is": (
+        "r = httpx.post(os.environ['BANK'])\nif r.status_code != 200:\n    raise LookupError"
+    ),
+    "the answer of a system that was told the time": (
+        "r = bank.pay(amount, at=datetime.now().isoformat())\nif r.rejected:\n    raise ValueError(r.reason)"
+    ),
+    "whether a system that was told the time is done": (
+        "done = bank.pay(amount, datetime.now())\nwhile not done:\n    done = bank.ask(amount)"
+    ),
+    "the answer to a question with a name made up": (
+        "name = random.random()\nr = pay(amount, name)\nwhile not r.done:\n    r = poll(name)"
+    ),
     "a property without the clock": "if Clock().zone == 'UTC':\n    return {}",
     "an item, and no choice": "return {'reference': bank.days[date.today().day]}",
     "or, for a default": "bank.pay(amount, os.environ.get('BANK') or 'test')",
