@@ -130,8 +130,8 @@ class Repairs:
             if new and (new[-1].type, following) in _FOLLOWED:
                 new[-1] = new[-1]._replace(type=_FOLLOWED[new[-1].type, following])
             if not new and start and (tokens[start - 1].type, following) in _FOLLOWED:
-                kind = _FOLLOWED[tokens[start - 1].type, following]
-                tokens[start - 1] = tokens[start - 1]._replace(type=kind)
+                start -= 1
+                new = [tokens[start]._replace(type=_FOLLOWED[tokens[start].type, following])]
             tokens[start:end] = new
         return (start, tokens) if start >= self._least else None
 
