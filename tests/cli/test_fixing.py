@@ -48,3 +48,39 @@ def test_missing_rules_go_into_one_policy_however_many_tools_there_are(count: in
     assert new.count("POLICY {") == 1
     assert new.count("REQUIRE APPROVAL FOR t") == count
     assert check(new) == ()
+
+
+OBSERVED = "AGENT a {{\n  GOAL {{ x.y == 1 }}\n  OBSERVE {{ x.y, a.b{} }}\n{}}}\n"
+TOOL = "  TOOL t { INPUT { level: Number } }\n  POLICY { %s }\n"
+
+
+@pytest.mark.parametrize(
+    ("unknown", "more", "count"),
+    [
+        ("", "", 1),
+        (" ON UNKNOWN DEGRADE 1", "", 1),
+        (" ON UNKNOWN ESCALATE", "", 0),
+        ("", "  SCENARIO s { GIVEN { a.b = 1 } EXPECT NO ERROR }\n", 0),
+        ("", "  SCENARIO s { GIVEN { x.y = 1 } EXPECT NO ERROR }\n", 1),
+    ],
+)
+def test_no_observation_goes_that_calls_a_person_or_that_a_scenario_gives(unknown, more, count):
+    text = OBSERVED.format(unknown, more)
+    assert "W103" in {problem.code for problem in check(text)}
+    new, fixes = fixed(text, check)
+    assert ("a.b" not in new.partition("SCENARIO")[0], fixes > 0) == (bool(count), bool(count))
+
+
+@pytest.mark.parametrize(
+    ("rule", "after"),
+    [
+        ("NEVER t WHEN levl == 3", "NEVER t WHEN level == 3"),
+        ("NEVER t WHEN levl != 3", None),
+        ("NEVER t WHEN NOT levl == 3", None),
+        ("REQUIRE APPROVAL FOR t WHEN levl > 3", None),
+    ],
+)
+def test_no_fix_of_a_guard_lets_through_what_was_stopped(rule, after):
+    text = OBSERVED.format(" ON UNKNOWN ESCALATE", TOOL % rule)
+    assert "W128" in {problem.code for problem in check(text)}
+    assert fixed(text, check)[0] == (text.replace(rule, after) if after else text)

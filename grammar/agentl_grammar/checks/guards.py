@@ -179,15 +179,15 @@ def _compares_with_no(node: Binary) -> bool:
     return (operator == "==" and bool(words & _FALSE)) or (operator == "!=" and bool(words & _TRUE))
 
 
-def ordered(guard: Expression, *, positive: bool = True) -> Iterator[tuple[Binary, bool]]:
-    """Yield the comparisons of a guard that ask for an order, and whether the guard holds where they do."""
+def turned(guard: Expression, *, positive: bool = True) -> Iterator[tuple[Binary, bool]]:
+    """Yield the comparisons of a guard, and whether the guard holds where they do: NOT turns them round."""
     if isinstance(guard, Unary) and guard.operator.text == "NOT":
-        yield from ordered(guard.operand, positive=not positive)
+        yield from turned(guard.operand, positive=not positive)
     elif isinstance(guard, Binary):
         if guard.operator.text in ("AND", "OR"):
-            yield from ordered(guard.left, positive=positive)
-            yield from ordered(guard.right, positive=positive)
-        elif guard.operator.text in ORDERS:
+            yield from turned(guard.left, positive=positive)
+            yield from turned(guard.right, positive=positive)
+        elif guard.operator.text in COMPARING:
             yield guard, positive
 
 

@@ -105,12 +105,25 @@ def observed_for_nothing(index: Index) -> Iterator[Found]:
 
 
 def _without(index: Index, part: Part, node: Observation) -> tuple[Fix, ...]:
-    """Return the fix that leaves an entry out, with its comma; none where it is the only one."""
+    """Return the fix that leaves an entry out, with its comma.
+
+    There is none where it is the only one, where its silence calls a person, or where a scenario needs it.
+    """
     entries = next((block.entries for block in part.all(Observe)), ())
     if len(entries) < 2:  # noqa: PLR2004 (an empty OBSERVE would be left)
         return ()
+    calls = node.on_unknown is not None and node.on_unknown.action == "ESCALATE"
+    if calls or any(related_paths(node.path.text, path) for path in index.ask(_in_scenarios)):
+        return ()
     cut = _with_comma(index.source.text, part.at(node))
     return (Fix(said(message_id("Leave {path} out"), path=node.path.text), ((cut, ""),)),)
+
+
+def _in_scenarios(index: Index) -> frozenset[str]:
+    """Return the paths that scenarios give or expect."""
+    facts = [part.facts for part, _ in index.scenarios]
+    read = (text for each in facts for text in each.texts)
+    return frozenset(read).union(path.text for each in facts for path in each.named)
 
 
 def _with_comma(text: str, span: Span) -> Span:

@@ -9,10 +9,10 @@ from agentl_grammar.checks.contents import OracleUse
 from agentl_grammar.checks.guards import (
     ORDERS,
     comparisons,
-    ordered,
     parameters_seen,
     protecting_rules,
     truth,
+    turned,
 )
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.parts import Part
@@ -221,7 +221,9 @@ def default_that_opens_a_guard(index: Index) -> Iterator[Found]:
 def _opens(part: Part, guard: Expression, path: str, use: OracleUse, values: dict[str, Expression]) -> bool:
     if truth(guard, values) is False:
         return True
-    for node, positive in ordered(guard):
+    for node, positive in turned(guard):
+        if node.operator.text not in ORDERS:
+            continue
         for side, other, above in ((node.left, node.right, False), (node.right, node.left, True)):
             if not isinstance(side, Path) or side.text != path or not part.reads(other):
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 
-from agentl_grammar.checks.guards import comparisons, parameters_seen, protecting_rules, truth
+from agentl_grammar.checks.guards import comparisons, parameters_seen, protecting_rules, truth, turned
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.insertion import rule_fix
 from agentl_grammar.checks.naming import prefixes
@@ -77,11 +77,13 @@ def _always_asks(rule: Rule, tool: Tool) -> bool:
 def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
     """W128: a guard that forbids or asks compares a single word that nothing sets: the word is a constant.
 
-    `NEVER pay WHEN blocked == yes` compares the two words, which are not the same: the rule never applies.
+    `NEVER pay WHEN blocked == yes` compares the two words, which are not the same: the rule never applies. A
+    near word is a fix only where the rule can then apply to more, and never to less.
     """
     known = index.words
     for part, rule, guard in protecting_rules(index):
         parameters = parameters_seen(index, rule)
+        false = {id(node) for node, is_so in turned(guard) if is_so and node.operator.text in ("==", "IN")}
         for node in comparisons(part, guard):
             left = node.left
             if not isinstance(left, Path) or len(left.segments) > 1 or _is_fact(node.right, known):
@@ -99,7 +101,7 @@ def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
                 span,
                 said(message_id("nothing sets {word}, so this compares the word itself"), word=left.text),
                 did_you_mean(near, otherwise),
-                fixes=renaming(span, near),
+                fixes=renaming(span, near) if id(node) in false else (),
             )
 
 
