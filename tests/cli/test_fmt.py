@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from agentl.cli import run
+from agentl_grammar.formatter import concrete
 
 TIDY = "AGENT a {\n  GOAL { x.y == 1 }\n}\n"
 UNTIDY = "AGENT a{ // one\n GOAL{x.y==1}}"
@@ -65,14 +66,24 @@ def test_a_broken_member_is_left_told_and_ends_with_2(agentl, folder):
     assert (folder / "inner" / "broken.agent").read_text() == AROUND_BROKEN
 
 
-def test_a_member_whose_row_is_too_long_to_be_laid_out_is_left_and_told(agentl, folder):
-    text = f"AGENT a {{\n  GOAL {{ {' AND '.join(['x'] * 300)} }}\n}}\n"
+def test_a_member_that_is_nested_deeper_than_the_layout_walks_is_left_and_told(agentl, folder, monkeypatch):
+    monkeypatch.setattr(concrete, "_DEEPEST", 10)
+    text = f"AGENT a {{\n  GOAL {{ {'(' * 20}x{')' * 20} }}\n}}\n"
     (folder / "deep.agent").write_text(text)
     ended = agentl("fmt", "deep.agent")
     assert (ended.returncode, ended.stdout) == (0, "")
     told = "deep.agent: 1 members are nested too deep to be laid out, and stay as they are\n"
     assert ended.stderr.startswith(told)
     assert (folder / "deep.agent").read_text() == text
+
+
+def test_the_longest_row_that_is_read_is_laid_out(agentl, folder):
+    (folder / "long.agent").write_text(f"AGENT a {{ GOAL {{ {' AND '.join(['x'] * 399)} }} }}\n")
+    ended = agentl("fmt", "long.agent")
+    assert (ended.returncode, ended.stdout) == (0, "long.agent\n")
+    assert "nested" not in ended.stderr
+    assert (folder / "long.agent").read_text().count("\n") > 399
+    assert agentl("fmt", "--check", "long.agent").returncode == 0
 
 
 def test_a_member_that_is_nested_too_deep_is_a_mistake_and_left(agentl, folder):

@@ -16,7 +16,7 @@ from agentl_grammar.tables import load_tables
 class Branch:
     """A rule and what it was reduced from, in order; rules that begin with `_` are spliced into theirs.
 
-    `depth` counts the rules on the longest way down.
+    `depth` counts the rules on the longest way down; terms of one row stand side by side.
     """
 
     rule: str
@@ -37,6 +37,11 @@ Child = Branch | Token
 _DEEPEST = 250
 
 
+def _goes_down(rule: str, child: Branch) -> bool:
+    """Tell whether the layout walks down to a child: a row of terms it walks along."""
+    return rule != "binary" or child.rule != rule
+
+
 class _Builder:
     """Makes a Branch of every rule."""
 
@@ -45,8 +50,10 @@ class _Builder:
             raise AttributeError(rule)  # the parser splices it, or leaves the token as it is
 
         def reduce(children: Sequence[Child]) -> Branch:
-            depth = 1 + max((child.depth for child in children if isinstance(child, Branch)), default=0)
-            return Branch(rule, tuple(children), depth)
+            deepest = (
+                child.depth + _goes_down(rule, child) for child in children if isinstance(child, Branch)
+            )
+            return Branch(rule, tuple(children), max(deepest, default=1))
 
         return reduce
 
@@ -59,7 +66,7 @@ def _engine() -> Engine:
 def read_members(head: Sequence[Token], tokens: Sequence[Token]) -> tuple[Branch, ...] | None:
     """Return the members of an agent that `tokens` are, or None when they are not all of some members.
 
-    None, too, when they are nested deeper than the layout is ready to walk: a row of hundreds of terms is.
+    None, too, when they are nested deeper than the layout is ready to walk.
 
     `head` is what begins the agent, up to its brace.
     """
