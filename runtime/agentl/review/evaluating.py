@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from agentl.host.syntax import Function
+from agentl.host.syntax import Function, last_name
 from agentl.review.asking import LEAVING, absent_side, is_question, is_range, is_table, looks_up, named_side
 from agentl.review.host_code import Callable, HostCode, body_nodes
 from agentl.review.states import (
@@ -185,11 +185,9 @@ class Evaluator(ABC):
             return [(_shaped(given[0]), state)]
         asked = replace(state, asked=True) if is_question(self.code, node) else state
         left = [value for value in given if isinstance(value, NotExecuted)]
-        if left and isinstance(node.func, ast.Name | ast.Attribute):
-            word = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
-            if word in _DEFAULTS:
-                is_default = word != "next" and self._is_unnamed(node)
-                return [(Rough.UNKNOWN, asked), (left[-1], replace(asked, asked=True, default=is_default))]
+        if left and (word := last_name(node.func)) in _DEFAULTS:
+            is_default = word != "next" and self._is_unnamed(node)
+            return [(Rough.UNKNOWN, asked), (left[-1], replace(asked, asked=True, default=is_default))]
         return [(Rough.UNKNOWN, asked)]
 
     def _is_unnamed(self, node: ast.Call) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agentl.review.order import holds
 from agentl.review.removal import is_about, without_operand, without_rule
 from agentl.review.view import Target, View, doubt_of, host_function, warning
 from agentl_grammar.checks.guards import PROTECTING
@@ -83,11 +84,7 @@ def _removed(view: View, part: Part, path: Node) -> tuple[Fix, ...]:
 
 
 def _rule_of(part: Part, path: Node) -> Rule | None:
-    return next((rule for rule in part.all(Rule) if _within(rule, path)), None)
-
-
-def _within(outer: Node, inner: Node) -> bool:
-    return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
+    return next((rule for rule in part.all(Rule) if holds(rule, path)), None)
 
 
 @warning("D203")

@@ -11,15 +11,16 @@ def comes_behind(part: Part, first: Node, second: Node) -> bool:
     if first.span.start >= second.span.start:
         return False
     return not any(
-        branch.otherwise is not None and _holds(branch.then, first) and _holds(branch.otherwise, second)
+        branch.otherwise is not None and holds(branch.then, first) and holds(branch.otherwise, second)
         for branch in part.all(If)
     )
 
 
 def is_in_one_loop(part: Part, one: Node, other: Node) -> bool:
     """Tell whether two nodes stand in one loop, so that each may run behind the other."""
-    return any(_holds(loop, one) and _holds(loop, other) for loop in (*part.all(Loop), *part.all(ForEach)))
+    return any(holds(loop, one) and holds(loop, other) for loop in (*part.all(Loop), *part.all(ForEach)))
 
 
-def _holds(outer: Node, inner: Node) -> bool:
+def holds(outer: Node, inner: Node) -> bool:
+    """Tell whether a node stands inside of another."""
     return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end

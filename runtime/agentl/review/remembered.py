@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import lru_cache
 
-from agentl.host.syntax import Function
+from agentl.host.syntax import Function, last_name
 from agentl.review.host_code import Callable, HostCode, body_nodes
 
 _CHANGING = frozenset(
@@ -104,8 +104,7 @@ def _values(statements: list[ast.stmt]) -> dict[str, ast.expr | None]:
 
 def _is_container(value: ast.expr | None) -> bool:
     if isinstance(value, ast.Call):
-        word = value.func.attr if isinstance(value.func, ast.Attribute) else ""
-        return (value.func.id if isinstance(value.func, ast.Name) else word) in _CONTAINERS
+        return last_name(value.func) in _CONTAINERS
     return isinstance(value, ast.Dict | ast.List | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp)
 
 
