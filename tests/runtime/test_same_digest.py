@@ -7,6 +7,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from agentl.drivers.driving import drive
 from agentl.drivers.live import LiveDriver
 from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
+from agentl.policy import PolicyEngine
 from agentl_grammar.digest import declaration_digests, program_digest
 from agentl_grammar.formatter import formatted
 
@@ -229,3 +231,22 @@ def test_the_generated_programs_act_fail_and_are_refused():
 
     look()
     assert wanted <= seen
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("NEVER t WHEN a.x > 0.50", "NEVER t WHEN a.x > 0.5"),
+        ("NEVER t WHEN a.x > 60s", "NEVER t WHEN a.x > 1min"),
+        ("NEVER t WHEN a.x > 50%", "NEVER t WHEN a.x > 0.5"),
+        ("NEVER t WHEN a.x > 1.0", "NEVER t WHEN a.x > 1"),
+        ("DEFAULT DENY ALLOW t", "ALLOW t DEFAULT DENY"),
+        ("DEFAULT DENY ALLOW t", "DEFAULT ALLOW ALLOW t DEFAULT DENY"),
+        ("NEVER t WHEN (a.x > 1)", "NEVER t IF a.x > 1,"),
+    ],
+)
+def test_what_a_permit_tells_apart_the_digest_does_too(one: str, other: str):
+    """A permit names the digest of the whole POLICY, as it is written."""
+    programs = [parse_source(f"AGENT g {{ TOOL t {{ }} POLICY {{ {rules} }} }}") for rules in (one, other)]
+    permits = {PolicyEngine(program.agents[0]).digest for program in programs}
+    assert len(permits) == len({program_digest(program) for program in programs})
