@@ -14,6 +14,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# no test depends on how fast a machine is
+settings.register_profile(
+    "any machine", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")
 
 NEEDS = {
     "strace": "faults at the system call (strace)",
