@@ -68,6 +68,36 @@ def test_one_mistake_is_mostly_one_problem(text: str):
     assert max(counts) <= 4
 
 
+@pytest.mark.parametrize(
+    "member",
+    [
+        "PLAN p {\n    IF a == THEN b() ELSE c()\n    d()\n  }",
+        "PLAN p {\n    IF a UNKNOWN b THEN { c() } ELSE IF d THEN e() ELSE f()\n    g()\n  }",
+        "PLAN p {\n    UNKNOWN 1: a()\n    STEP 2: b()\n    STEP 3: c()\n  }",
+        "PLAN p { f( = 1) g() }",
+        "PLAN p { IF (THEN a() ELSE b() }",
+        "BELIEF { a (.b = 1 }",
+        "HYPOTHESIS h { EVIDENCE { a > 1 (LIKELIHOOD 0.9 } }",
+        "POLICY {\n    UNKNOWN DENY\n    ALLOW a }",
+        "POLICY { NEVER WHEN a > 1\n    DEFAULT DENY }",
+        "SCENARIO s\n    EXPECT { a == 1 }\n  }",
+        "SCENARIO s {\n    GIVEN EVENT e a = 1 }\n    EXPECT { a == 1 }\n  }",
+    ],
+)
+def test_what_follows_from_a_repair_is_not_told(member: str):
+    result = parse(f"AGENT t {{\n  GOAL g {{ x }}\n  {member}\n}}\n")
+    assert len(result.problems) == 1, "\n".join(render(p, result.source) for p in result.problems)
+    assert result.program is not None
+    kinds = [type(kept).__name__.upper() for kept in result.program.agents[0].members]
+    assert kinds == ["GOAL", member.split(maxsplit=1)[0]]
+
+
+def test_an_else_that_never_had_an_if_is_told_beside_another_mistake():
+    result = parse("AGENT t {\n  PLAN p {\n    a(,)\n    IF b THEN c() ELSE d()\n    ELSE e()\n  }\n}\n")
+    assert [problem.code for problem in result.problems] == ["S109", "S101"]
+    assert str(result.problems[1].message) == "this ELSE belongs to no IF"
+
+
 # --- n independent mistakes -------------------------------------------------------------------------------
 #
 # Independent are mistakes in different items. An item is a field of a member, a rule of POLICY, a statement
