@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import platform
 import queue
 import shutil
 import sqlite3
@@ -18,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import crash_table
 import pytest
 import till_cells
 
@@ -215,40 +215,24 @@ def golden() -> str:
     return (GOLDEN / "payments.trace").read_text("utf-8")
 
 
-_PROOF: dict[str, list[str]] = {}
-PAGE = Path(__file__).parents[2] / "docs" / "crash-proof.md"
-WRITTEN = {"all": "every cell", "bounded": "the bounded part that `make test` runs, too"}
-"""What AGENTL_CRASH may say: how much is run, and the page written."""
-_HEAD = GOLDEN / "crash-proof-head.md"
-_ENDS = ("same", "doubt", "refused", "derived anew", "repeated")
+_TABLE = crash_table.Table()
 
 
 @pytest.fixture
-def proof() -> Callable[[str, list[str]], None]:
-    """Return a function that notes how the cells of a grid ended; `make crash` makes a page of it."""
+def proof() -> Callable[..., None]:
+    """Return a function that takes down how the cells of a grid, or of a part, ended: fewer is a failure."""
 
-    def note(grid: str, ends: list[str]) -> None:
-        _PROOF.setdefault(grid, []).extend(ends)
+    def note(grid: str, ends: list[str], part: str = "") -> None:
+        _TABLE.note(grid, ends, part, everything=till_cells.EVERYTHING)
 
     return note
 
 
 def pytest_sessionfinish(exitstatus: int) -> None:
     """Write the page after a whole run in which nothing failed."""
-    extent = WRITTEN.get(os.environ.get("AGENTL_CRASH", ""))
-    if extent is None or exitstatus or not _PROOF:
-        return
-    rows = [
-        f"| {grid} | {len(ends)} | {' | '.join(str(ends.count(end)) for end in _ENDS)} |\n"
-        for grid, ends in _PROOF.items()
-    ]
-    total = [end for ends in _PROOF.values() for end in ends]
-    last = f"| **all** | {len(total)} | {' | '.join(str(total.count(end)) for end in _ENDS)} |\n"
-    version = ".".join(map(str, sys.version_info[:3]))
-    system = f"{platform.system()} {platform.release().split('-')[0]}"
-    tail = f"\nWritten by {extent}, with Python {version} on {system}.\n"
-    head = _HEAD.read_text("utf-8")
-    PAGE.write_text(head + "".join(rows) + last + tail, encoding="utf-8")
+    extent = os.environ.get("AGENTL_CRASH", "")
+    if extent in crash_table.WRITTEN and not exitstatus and _TABLE:
+        _TABLE.write(extent)
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ import json
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,6 +30,8 @@ from agentl_grammar.source import Source
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 SOURCE = Source((EXAMPLES / "payments.agent").read_text("utf-8"), str(EXAMPLES / "payments.agent"))
 PROGRAM = parse_source(SOURCE.text, SOURCE.name)
+LONGEST = 300
+"""Seconds after which a process gives up waiting for others: one of them broke, which a test then tells."""
 TABLES = {"transfer": "ledger", "notify": "notices"}
 
 
@@ -80,6 +83,19 @@ def dying_tool(host: Host, world: ModuleType, fault: dict[str, Any]) -> None:
         world.Bank._book = dying_book
 
 
+def hold_until(host: Host, ended: list[str]) -> None:
+    """Let the transfer wait until the other processes have told how they ended."""
+    perform = host.tools["transfer"]
+    last = time.monotonic() + LONGEST
+
+    def waiting(**arguments: Any) -> Any:
+        while not all(Path(output).exists() for output in ended) and time.monotonic() < last:
+            time.sleep(0.01)
+        return perform(**arguments)
+
+    host.tools["transfer"] = waiting
+
+
 def load_world() -> ModuleType:
     spec = importlib.util.spec_from_file_location("payments_of_the_test", EXAMPLES / "payments.py")
     assert spec is not None
@@ -92,10 +108,13 @@ def load_world() -> ModuleType:
 def run_cell(cell: dict[str, Any], world: ModuleType) -> None:
     """Start or resume the run of a cell; write what came of it, unless the fault comes first."""
     os.environ |= {"AGENTL_BANK": cell["bank"], "PAYMENTS_PROMISE": cell["promise"]}
-    os.environ["PAYMENTS_DELAY"] = str(cell.get("delay", 0))
+    # A cell that takes over the run of another one stands for another life of it, not for a copy.
+    os.environ["XDG_STATE_HOME"] = str(Path(cell["run"]).with_name("state"))
+    os.environ["PAYMENTS_DELAY"] = "0"
     host = world.build()
     fault = cell.get("fault") or {}
     dying_tool(host, world, fault)
+    hold_until(host, cell.get("awaits", []))
     notices: list[Message] = []
     told: dict[str, Any] = {}
     try:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from till_cells import EVERYTHING
 
 from agentl.durable import read_records, status
 
@@ -31,7 +32,9 @@ EDITED = {
 
 
 @pytest.mark.parametrize("then_now", EDITED)
-def test_a_host_edited_between_crash_and_resume_cannot_promise_for_the_call(grid, golden, then_now) -> None:
+def test_a_host_edited_between_crash_and_resume_cannot_promise_for_the_call(
+    grid, golden, then_now, proof
+) -> None:
     then, now = then_now
     outcome, how = EDITED[then_now]
 
@@ -44,6 +47,8 @@ def test_a_host_edited_between_crash_and_resume_cannot_promise_for_the_call(grid
         assert cell.told["in_doubt"]["transfer"] is (outcome == "doubt")
 
     grid.one(edited, then)
+    end = "same" if outcome == "once" else "doubt"
+    proof("another promise of the host when it is resumed", [end], f"{then}, then {now}")
 
 
 def test_a_transfer_that_had_not_happened_is_executed_once_by_a_reconcilable_host(grid, golden) -> None:
@@ -82,17 +87,22 @@ def test_the_notices_of_a_resume_say_what_goes_on(grid) -> None:
     grid.one(told_anew, "idempotent")
 
 
-ROUNDS = 5
+ROUNDS = 25 if EVERYTHING else 5
 PROCESSES = 8
 
 
 def test_of_eight_processes_that_resume_one_run_one_goes_on_and_seven_are_told_who_holds_it(
-    grid, golden, tmp_path: Path
+    grid, golden, proof
 ) -> None:
     def raced(cell) -> None:
         assert cell.attempt(BOOKED)
         outputs = [cell.directory / f"told{number}.json" for number in range(PROCESSES)]
-        attempts = [cell.spec() | {"output": str(output), "delay": 0.4} for output in outputs]
+        # Whoever wins holds the run until the others were told.
+        attempts = [
+            cell.spec()
+            | {"output": str(output), "awaits": [str(other) for other in outputs if other != output]}
+            for output in outputs
+        ]
         assert cell.server.run({"together": attempts}) == 0
         told = [json.loads(output.read_text()) for output in outputs]
         winners = [one for one in told if "trace" in one]
@@ -108,8 +118,10 @@ def test_of_eight_processes_that_resume_one_run_one_goes_on_and_seven_are_told_w
 
     for _ in range(ROUNDS):
         grid.one(raced, "idempotent")
+    proof("eight processes behind a barrier", ["same"] * ROUNDS)
 
 
+ELSEWHERE = "another hash seed, locale, time zone, directory, Python"
 SETTINGS = (
     {"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "UTC", "LANG": "C"},
     {"PYTHONHASHSEED": "4294967295", "LC_ALL": "fr_FR.UTF-8", "TZ": "Asia/Tokyo", "LANG": "fr_FR.UTF-8"},
@@ -150,7 +162,7 @@ def crossings(run: Path) -> list[tuple[object, ...]]:
 
 
 def test_another_hash_seed_locale_time_zone_and_directory_derive_the_same_crossings_and_keys(
-    tmp_path: Path, golden: str
+    tmp_path: Path, golden: str, proof
 ) -> None:
     moved, straight = tmp_path / "moved", tmp_path / "straight"
     for directory in (moved / "before", straight):
@@ -164,3 +176,4 @@ def test_another_hash_seed_locale_time_zone_and_directory_derive_the_same_crossi
     assert len(set(keys)) == 2
     for directory in (moved / "after", straight):
         assert json.loads((directory / "told.json").read_text())["trace"] == golden
+    proof(ELSEWHERE, ["same"], "payments")

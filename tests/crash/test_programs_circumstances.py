@@ -19,6 +19,7 @@ SERVER = Path(__file__).with_name("samples_server.py")
 PROGRAMS = sorted((ROOT / "tests" / "programs").glob("*.agent"))
 PURE = ("lark", "tenacity")
 """What the runtime needs beside itself where no package is installed."""
+ELSEWHERE = "another hash seed, locale, time zone, directory, Python"
 SETTINGS = (
     {"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "UTC"},
     {"PYTHONHASHSEED": "4294967295", "LC_ALL": "fr_FR.UTF-8", "TZ": "Asia/Tokyo", "AGENTL_LANG": "fr"},
@@ -76,17 +77,21 @@ def test_no_sample_uses_what_is_not_executed() -> None:
     }
 
 
-def test_another_hash_seed_locale_zone_and_directory_change_nothing(pure, usual, tmp_path: Path) -> None:
+def test_another_hash_seed_locale_zone_and_directory_change_nothing(
+    pure, usual, tmp_path: Path, proof
+) -> None:
     for number, settings in enumerate(SETTINGS):
         assert derive(sys.executable, pure, tmp_path / f"elsewhere-{number}", settings) == usual
+    proof(ELSEWHERE, ["same"] * len(SETTINGS) * len(usual), "samples")
 
 
-def test_every_python_at_hand_derives_the_same(pure, usual, tmp_path: Path) -> None:
+def test_every_python_at_hand_derives_the_same(pure, usual, tmp_path: Path, proof) -> None:
     pythons = load_interpreters().found()
     assert pythons
     for number, (python, version) in enumerate(pythons.items()):
         told = derive(python, pure, tmp_path / f"python-{number}", {"PYTHONHASHSEED": str(number)})
         assert told == usual, version
+    proof(ELSEWHERE, ["same"] * len(pythons) * len(usual), "pythons")
 
 
 def attempts(room: Path, settings: dict[str, str], fault: dict[str, int] | None) -> list[int]:
@@ -116,7 +121,7 @@ def attempts(room: Path, settings: dict[str, str], fault: dict[str, int] | None)
     return [int(line) for line in done.stdout.splitlines()]
 
 
-def test_a_run_killed_here_and_resumed_elsewhere_has_the_usual_trace(usual, tmp_path: Path) -> None:
+def test_a_run_killed_here_and_resumed_elsewhere_has_the_usual_trace(usual, tmp_path: Path, proof) -> None:
     for name in usual:
         (tmp_path / "before" / name).mkdir(parents=True)
     assert attempts(tmp_path / "before", SETTINGS[0], {"effect": 1}) == [-9] * len(usual)
@@ -126,3 +131,4 @@ def test_a_run_killed_here_and_resumed_elsewhere_has_the_usual_trace(usual, tmp_
     assert {name: one["trace"] for name, one in told.items()} == {
         name: one["trace"] for name, one in usual.items()
     }
+    proof(ELSEWHERE, ["same"] * len(usual), "samples, resumed")

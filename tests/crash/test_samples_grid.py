@@ -93,10 +93,10 @@ def test_one_kill_anywhere_in_any_sample_never_makes_an_effect_twice(
     assert len(specs) == CELLS[promise]
     assert (sum(doubts) == 0) is (promise == "idempotent")
     ends = ["doubt" if doubt else "same" for doubt in doubts]
-    proof("SIGKILL at every write and effect of six programs", ends)
+    proof("SIGKILL at every write and effect of six programs", ends, promise)
 
 
-def test_a_second_kill_while_a_sample_resumes_changes_nothing(sample_grid) -> None:
+def test_a_second_kill_while_a_sample_resumes_changes_nothing(sample_grid, proof) -> None:
     """Every program dies at each of its effects, and again at the first writes of the resume."""
     expected = undisturbed(sample_grid, "idempotent")
     again = [{"write": 1, "side": "after"}, {"write": 2, "side": "before"}]
@@ -111,7 +111,7 @@ def test_a_second_kill_while_a_sample_resumes_changes_nothing(sample_grid) -> No
     firsts = [(name, fault) for name in WRITES for fault in every_effect(name)]
     specs = [(name, first, second) for name, first in firsts for second in again]
     sample_grid.map(killed_twice, specs, "idempotent")
-    assert len(specs) == 42
+    proof("SIGKILL at every write and effect of six programs", ["same"] * len(specs), "twice")
 
 
 def test_the_samples_use_every_construct_that_is_executed() -> None:

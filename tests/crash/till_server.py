@@ -1,9 +1,9 @@
 """Runs a till, one attempt a line of stdin, each in a forked child whose system calls strace can break.
 
-A line is {"run", "ledger", "promise", "inject", "paths", "trace", "output", "limit"}: `inject` is what
-strace is told (`write:signal=SIGKILL:when=3`), `paths` the only files that count, `trace` where strace writes
-what it saw. Without `inject`, `trace` just lists the calls. `limit` is RLIMIT_FSIZE in bytes. The answer is
-the exit code of the child, negative for a signal.
+A line is {"run", "ledger", "promise", "wide", "inject", "paths", "trace", "output", "limit"}: with `wide` an
+event brings a large value; `inject` is what strace is told (`write:signal=SIGKILL:when=3`), `paths` the only
+files that count, `trace` where strace writes what it saw. Without `inject`, `trace` just lists the calls.
+`limit` is RLIMIT_FSIZE in bytes. The answer is the exit code of the child, negative for a signal.
 
 The till books once, tells so by an event from inside its tool, and its host emits another while it is built.
 The ledger is a file of its own, synced before the tool goes on: it is the only witness.
@@ -44,6 +44,8 @@ AGENT till {
 """
 SOURCE = Source(TILL, "till.agent")
 PROGRAM = parse_source(TILL)
+NOTE = {"note": "x" * 70_000}
+"""What the first event of a wide till brings: too much for a line of the journal."""
 ANYBODY = 2**64 - 1
 SET_PTRACER = 0x59616D61
 
@@ -64,9 +66,9 @@ class Ledger:
         os.close(descriptor)
 
 
-def build(ledger: Ledger, promise: str) -> Host:
+def build(ledger: Ledger, promise: str, *, wide: bool = False) -> Host:
     host = Host()
-    host.emit("till.opened")
+    host.emit("till.opened", **(NOTE if wide else {}))
     host.sensors["queue.pending"] = lambda: 0 if ledger.booked() else 1
 
     @host.tool("book", idempotent=promise == "idempotent")
@@ -97,7 +99,7 @@ def attempt(cell: dict[str, Any]) -> None:
     try:
         run = DurableRun(
             PROGRAM,
-            build(Ledger(cell["ledger"]), cell["promise"]),
+            build(Ledger(cell["ledger"]), cell["promise"], wide=cell["wide"]),
             store=FileStore(cell["run"]),
             run_id="run1",
             source=SOURCE,

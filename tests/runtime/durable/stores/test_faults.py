@@ -58,6 +58,18 @@ class Disk(MemoryStore):
         super().keep(length, finish=finish)
         self.synced = len(self._data)
 
+    def put_blob(self, digest: str, data: bytes) -> None:
+        if self.writes_left == 0:
+            raise PowerCut
+        super().put_blob(digest, data)
+
+    def copied(self) -> "Disk":
+        """Another disk with what this one holds."""
+        other = Disk()
+        other._data, other.synced = bytearray(self._data), self.synced
+        other._programs, other._blobs = dict(self._programs), dict(self._blobs)
+        return other
+
     def fail(self, kept: float) -> None:
         """Keep this part of what was not synced: none, all, or up to the middle of a line."""
         unsynced = len(self._data) - self.synced
@@ -73,6 +85,7 @@ class World:
         self.ledger: dict[str, float] = {}
         self.asked: list[str] = []
         self.dies = False
+        self.size = 1
 
     def host(self) -> Host:
         host = Host()
@@ -84,7 +97,7 @@ class World:
             self.ledger[key] = amount
             if self.dies:
                 raise PowerCut
-            return {"reference": f"r-{key}"}
+            return {"reference": key * self.size}
 
         host.tool("transfer", idempotent=self.promise == "idempotent")(transfer)
         if self.promise == "reconcilable":
@@ -93,7 +106,7 @@ class World:
 
     def reconcile(self, args: dict[str, Any], action: Any) -> Any:
         key = action.idempotency_key
-        return {"reference": f"r-{key}"} if key in self.ledger else NOT_EXECUTED
+        return {"reference": key * self.size} if key in self.ledger else NOT_EXECUTED
 
 
 class PowerFails(RuleBasedStateMachine):
@@ -128,12 +141,30 @@ class PowerFails(RuleBasedStateMachine):
         status(self.disk)
         assert self.disk.records() == before
 
+    @rule(large=st.booleans())
+    def answer_at_another_length(self, *, large: bool) -> None:
+        """What the bank says is a large value from now on, or a short one."""
+        self.world.size = 3_000 if large else 1
+
+    @rule()
+    def go_on_with_a_copy(self) -> None:
+        self.disk = self.disk.copied()
+
+    @precondition(lambda self: status(self.disk).state == "completed")
+    @rule()
+    def prune(self) -> None:
+        self.disk.open(write=True)
+        self.disk.remove()
+        self.disk.close()
+        assert (self.disk.records(), self.disk._blobs, self.disk._programs) == (b"", {}, {})
+        self.disk, self.world, self.synced_once = Disk(), World(self.promise), b""
+
     @rule()
     def run_to_the_end(self) -> None:
         self.disk.writes_left = -1
         self.start()
         assert status(self.disk).state == "completed"
-        journal_verifier.verify(self.disk.records())
+        journal_verifier.verify(self.disk.records(), self.disk._blobs)
 
     def start(self) -> None:
         DurableRun(PARSED, self.world.host(), store=self.disk, run_id="run1").run()
@@ -166,7 +197,7 @@ class PowerFailsWithoutAPromise(PowerFails):
 
 
 LIMITS = settings(
-    max_examples=15, stateful_step_count=6, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=40, stateful_step_count=8, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestIdempotent = PowerFails.TestCase
 TestIdempotent.settings = LIMITS
