@@ -16,7 +16,8 @@ from agentl.codec import dump
 START = ""
 """The link before record 0."""
 _SUFFIX = re.compile(rb',"h":"([0-9a-f]{64})"\}\Z')
-_SUFFIX_LENGTH = len(',"h":""}') + 64
+SUFFIX_LENGTH = len(',"h":""}') + 64
+"""Bytes of the end of every line: its link."""
 
 
 def link(previous: str, body: bytes) -> str:
@@ -33,13 +34,13 @@ def seal_line(previous: str, fields: Mapping[str, object]) -> tuple[bytes, str]:
 
 def stated_link(line: bytes) -> str | None:
     """Return the h that a line states, or None when it does not end in one."""
-    found = _SUFFIX.search(line, max(0, len(line) - _SUFFIX_LENGTH))
+    found = _SUFFIX.search(line, max(0, len(line) - SUFFIX_LENGTH))
     return found.group(1).decode("ascii") if found else None
 
 
 def verified_link(previous: str, line: bytes) -> str | None:
     """Return the h that a line states if it is the right one after `previous`, else None."""
     stated = stated_link(line)
-    if stated is None or link(previous, line[:-_SUFFIX_LENGTH]) != stated:
+    if stated is None or link(previous, line[:-SUFFIX_LENGTH]) != stated:
         return None
     return stated

@@ -65,7 +65,7 @@ def read(data: bytes, name: str, blobs: Blobs) -> Reading:
     length = len(data) - len(rest)
     tail = None
     if rest:
-        last = _tail_record(records, rest, name, blobs)
+        last = tail_record(Before.of(records), rest, name, blobs)
         tail = Tail(len(rest), keep=last is not None)
         if last is not None:
             records.append(last)
@@ -85,33 +85,63 @@ def read_prefix(data: bytes, name: str, blobs: Blobs) -> tuple[Record, ...]:
     return tuple(records)
 
 
-def _tail_record(records: Sequence[Record], rest: bytes, name: str, blobs: Blobs) -> Record | None:
-    previous = records[-1].h if records else START
-    if not records and rest[: len(_BEGINNING)] != _BEGINNING[: len(rest)]:
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What stands before a line: how many records, the h of the last, and whether it ended the run."""
+
+    count: int = 0
+    h: str = START
+    ended: bool = False
+
+    @classmethod
+    def of(cls, records: Sequence[Record]) -> Before:
+        """Return what stands after these records."""
+        if not records:
+            return cls()
+        return cls(len(records), records[-1].h, isinstance(records[-1], EndedRecord))
+
+
+def tail_record(before: Before, rest: bytes, name: str, blobs: Blobs) -> Record | None:
+    """Return the record that follows the last LF; None when it is unfinished, or an intent (§5 "Tail").
+
+    Raises DurableError R203 to R206, R303.
+    """
+    if not before.count and rest[: len(_BEGINNING)] != _BEGINNING[: len(rest)]:
         raise refusals.no_header(name)
-    if verified_link(previous, rest) is None:
+    if verified_link(before.h, rest) is None:
         return None
-    record = next_record(records, rest, name, blobs)
+    record = record_after(before, rest, name, blobs)
     return None if isinstance(record, IntentRecord) else record
 
 
 def next_record(before: Sequence[Record], line: bytes, name: str, blobs: Blobs) -> Record:
-    """Return the record of a whole line that follows `before`, its large values in their places.
+    """Return the record of a whole line that follows `before`, as `record_after` does."""
+    return record_after(Before.of(before), line, name, blobs)
+
+
+def record_after(before: Before, line: bytes, name: str, blobs: Blobs) -> Record:
+    """Return the record of a whole line, its large values in their places.
 
     Raises DurableError R201 to R206, R303.
     """
-    number = len(before)
+    number = before.count
     data = _object(line, number, name)
     if number == 0:
         _refuse_no_header(data, name)
-    if verified_link(before[-1].h if before else START, line) is None:
+    if verified_link(before.h, line) is None:
         _refuse_sequence(data, number, name)
         raise refusals.chain_broken(name, number)
     _refuse_sequence(data, number, name)
     if data.get("kind") not in KINDS:
         raise refusals.unknown_format(name, number, f"{data.get('kind')}")
-    if before and isinstance(before[-1], EndedRecord):
+    if before.ended:
         raise refusals.ended(name, number)
+    return record_of(line, data, name, blobs)
+
+
+def record_of(line: bytes, data: Mapping[str, Any], name: str, blobs: Blobs) -> Record:
+    """Return the record of a line whose chain was verified and whose JSON is `data`. Raises R203, R206."""
+    number = data["n"]
     if MARK in line:
         data = restored(data, blobs, name, number)
     try:

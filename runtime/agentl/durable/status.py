@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -12,14 +11,17 @@ from typing import Literal
 from agentl.durable import header as head
 from agentl.durable.addressing import store_at
 from agentl.durable.entries import CancelEntry, SettleEntry, cancellation, settlements
-from agentl.durable.journal import Reading, delivered, doubts, open_intents, read, read_prefix
+from agentl.durable.journal import Reading, delivered, doubts, open_intents, read
 from agentl.durable.lock import Holder
 from agentl.durable.records import EndedRecord, IntentRecord, Record, ResolutionRecord, VerdictRecord
 from agentl.durable.stores import Store
+from agentl.durable.summary import End, Summary, take_all, take_tail
 from agentl.errors import DurableError
 from agentl_grammar.tree import Program
 
 State = Literal["new", "running", "interrupted", "completed", "cancelled", "corrupt"]
+
+_NOT_A_RUN = "R602"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class RunStatus:
     `refused` maps an action to the rule by which the policy did not let it be sent again. `cancelled` says
     who cancelled the run. `problem` says why a run is corrupt, `repairable` that something of it can be kept.
     `changed` tells whether the given program means something else than the run's, None when none was given.
+    `verified_from` is the first record that was looked at besides the header: 0 unless it is a `glance`.
     """
 
     place: str
@@ -54,6 +57,7 @@ class RunStatus:
     problem: DurableError | None = None
     repairable: bool = False
     changed: bool | None = None
+    verified_from: int = 0
 
     @property
     def unsettled(self) -> tuple[str, ...]:
@@ -81,23 +85,56 @@ def read_records(place: Store | str | Path) -> list[Record]:
 
 
 def status(place: Store | str | Path, program: Program | None = None) -> RunStatus:
-    """Return how a run stands; a damaged one is `corrupt`. Raises DurableError R602 when there is no run."""
+    """Return how a run stands; a damaged one is `corrupt`. Raises DurableError R602 when there is no run.
+
+    The journal is verified as a stream: what is held does not grow with it.
+    """
     store = store_of(place)
     store.open(write=False)
     # The lock is asked first: a run that ends in between is then told as running, not as interrupted.
     holder = store.holder()
-    data = store.records()
+    summary = Summary(store.name, store.blob)
+    problem: DurableError | None = None
     try:
-        reading = read(data, store.name, store.blob)
-    except DurableError as problem:
-        damaged = RunStatus(store.name, "corrupt", holder=holder, problem=problem)
-        return _with_records(damaged, read_prefix(data, store.name, store.blob), program)
-    sound = RunStatus(store.name, state_of(reading.records, holder), holder=holder)
-    found = _with_records(sound, reading.records, program)
+        take_all(store, summary)
+    except DurableError as damage:
+        if damage.code == _NOT_A_RUN:
+            raise
+        problem = damage
+    found, records = _told(store.name, summary, holder, problem)
+    if summary.header is not None and program is not None:
+        found = replace(found, changed=head.changed(summary.header, program))
     try:
-        return _with_inbox(found, reading.records, store)
-    except DurableError as problem:
-        return replace(found, state="corrupt", problem=problem, repairable=True)
+        return found if found.problem is not None else _with_inbox(found, records, store)
+    except DurableError as damage:
+        return replace(found, state="corrupt", problem=damage, repairable=True)
+
+
+def glance(place: Store | str | Path, program: Program | None = None) -> RunStatus | None:
+    """Return how a run with a long journal stands, from its header and its end alone, in a moment.
+
+    Of actions it tells those since record `verified_from`; which action is open, it always knows: at most one
+    is, and nothing of another follows it. None where `status` is as quick, or needed to say what is wrong.
+    Raises DurableError R602.
+    """
+    store = store_of(place)
+    store.open(write=False)
+    holder = store.holder()
+    summary = Summary(store.name, store.blob)
+    try:
+        begin = take_tail(store, summary)
+        cancelled = cancellation(store)
+    except DurableError as damage:
+        if damage.code == _NOT_A_RUN:
+            raise
+        return None
+    found, _ = _told(store.name, summary, holder, None)
+    if begin is None or summary.header is None or found.problem is not None:
+        return None
+    changed = None if program is None else head.changed(summary.header, program)
+    if cancelled is not None and found.state == "interrupted":
+        found = replace(found, state="cancelled")
+    return replace(found, kinds={}, cancelled=cancelled, changed=changed, verified_from=begin)
 
 
 def _with_inbox(found: RunStatus, records: Sequence[Record], store: Store) -> RunStatus:
@@ -127,32 +164,46 @@ def _refused(records: Sequence[Record]) -> dict[str, str]:
 
 def state_of(records: Sequence[Record], holder: Holder | None) -> State:
     """Return the state of a run whose journal is sound, from its records and who holds its lock."""
+    last = records[-1] if records else None
+    return _state(bool(records), last.how if isinstance(last, EndedRecord) else None, holder)
+
+
+def _state(begun: bool, end: End | None, holder: Holder | None) -> State:  # noqa: FBT001  # one of three facts
     if holder is not None:
         return "running"
-    if not records:
+    if not begun:
         return "new"
-    last = records[-1]
-    return last.how if isinstance(last, EndedRecord) else "interrupted"
+    return end or "interrupted"
 
 
-def _with_records(bare: RunStatus, records: Sequence[Record], program: Program | None) -> RunStatus:
-    if not records:
-        return bare
-    header, entries = head.of(records), records[1:]
-    return replace(
+def _told(
+    name: str, summary: Summary, holder: Holder | None, problem: DurableError | None
+) -> tuple[RunStatus, Sequence[Record]]:
+    """Return how a run stands as far as its journal tells, and the records that tell it."""
+    records: Sequence[Record] = ()
+    try:
+        records = summary.records()
+    except DurableError as nonsense:
+        problem = problem or nonsense
+    header = summary.header
+    state = "corrupt" if problem is not None else _state(header is not None, summary.end, holder)
+    bare = RunStatus(name, state, holder=holder, problem=problem)
+    if header is None:
+        return bare, records
+    found = replace(
         bare,
         run_id=header.key,
         agents=tuple(header.agents),
         created=header.created,
         length=header.length,
-        entries=len(entries),
-        kinds=dict(Counter(record.kind for record in entries)),
-        tick=max((record.tick for record in entries), default=0),
+        entries=summary.entries,
+        kinds=summary.kinds,
+        tick=summary.tick,
         in_doubt=tuple(doubts(records)),
         open_intents=tuple(open_intents(records)),
         settlements=tuple(record for record in records if isinstance(record, ResolutionRecord)),
         refused=_refused(records),
-        head=records[-1].h,
-        repairable=bare.problem is not None,
-        changed=None if program is None else head.changed(header, program),
+        head=summary.head,
+        repairable=problem is not None,
     )
+    return found, records

@@ -6,7 +6,7 @@ without it a store only reads, and no byte changes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -47,6 +47,17 @@ class Store(Protocol):
 
     def records(self, after: int = -1) -> bytes:
         """Return the lines of the records after number `after`, an unfinished last one included."""
+        ...
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield the bytes of `records()` bit by bit, for who does not want to hold them all."""
+        ...
+
+    def tail(self) -> bytes:
+        """Return the last lines, whole from the first on, an unfinished last one included.
+
+        Of a long journal not more than is read in a moment; of a short one, all.
+        """
         ...
 
     def keep(self, length: int, *, finish: bool) -> None:

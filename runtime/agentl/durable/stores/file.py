@@ -6,7 +6,7 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +103,22 @@ class FileStore:
             raise self._not_a_run(error) from error
         parts = data.split(b"\n", after + 1)
         return parts[-1] if len(parts) == after + 2 else b""
+
+    def pieces(self) -> Iterator[bytes]:
+        """See Store. Raises DurableError R602."""
+        try:
+            if self.directory.exists():
+                self._refuse_strangers()
+                yield from self._journal.pieces()
+        except OSError as error:
+            raise self._not_a_run(error) from error
+
+    def tail(self) -> bytes:
+        """See Store."""
+        try:
+            return self._journal.tail()
+        except OSError as error:
+            raise self._not_a_run(error) from error
 
     def keep(self, length: int, *, finish: bool) -> None:
         """See Store."""

@@ -9,13 +9,17 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
 
 from agentl.durable import refusals
 from agentl.durable.chain import stated_link
 from agentl.durable.files import open_private, sync_directory, write_all, write_private
 from agentl.durable.files import sync as sync_file
+
+_PIECE = 512 * 1024
+"""Bytes read at once."""
 
 
 def replace_journal(path: Path, data: bytes, aside: Path) -> None:
@@ -42,12 +46,28 @@ class JournalFile:
 
     def read(self) -> bytes:
         """Return all bytes, none when there is no file. Raises OSError."""
-        try:
-            descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-        except FileNotFoundError:
-            return b""
-        with os.fdopen(descriptor, "rb") as journal:
+        with contextlib.suppress(FileNotFoundError), self._opened() as journal:
             return journal.read()
+        return b""
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield all bytes, some at a time, none when there is no file. Raises OSError."""
+        with contextlib.suppress(FileNotFoundError), self._opened() as journal:
+            while piece := journal.read(_PIECE):
+                yield piece
+
+    def tail(self) -> bytes:
+        """Return the last lines, whole from the first on. Raises OSError."""
+        with contextlib.suppress(FileNotFoundError), self._opened() as journal:
+            begin = journal.seek(0, os.SEEK_END) - _PIECE
+            journal.seek(max(0, begin))
+            data = journal.read()
+            return data if begin <= 0 else data.partition(b"\n")[2]
+        return b""
+
+    def _opened(self) -> BinaryIO:
+        descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        return os.fdopen(descriptor, "rb")
 
     def keep(self, length: int, *, finish: bool) -> None:
         """Drop what follows the first `length` bytes, then write an LF if `finish`. Raises StoreFailure."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -69,6 +69,14 @@ class MemoryStore:
         """See Store."""
         parts = self._data.split(b"\n", after + 1)
         return bytes(parts[-1]) if len(parts) == after + 2 else b""
+
+    def pieces(self) -> Iterator[bytes]:
+        """See Store. It is held already."""
+        yield self.records()
+
+    def tail(self) -> bytes:
+        """See Store. It is held already."""
+        return self.records()
 
     def keep(self, length: int, *, finish: bool) -> None:
         """See Store."""

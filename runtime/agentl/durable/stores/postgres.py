@@ -161,6 +161,11 @@ class PostgresStore(RowStore):
         query = "SELECT n, line FROM agentl_records WHERE run = %s AND n > %s ORDER BY n LIMIT %s"
         return self._read(query, (self._run, after, FETCHED))
 
+    def _last_number(self) -> int:
+        query = "SELECT coalesce(max(n), -1) FROM agentl_records WHERE run = %s"
+        rows = self._read(query, (self._run,))
+        return int(rows[0][0]) if rows else -1
+
     def _rows(self, after: int) -> Iterator[tuple[int, bytes]]:
         if self._connection is not None:
             yield from super()._rows(after)

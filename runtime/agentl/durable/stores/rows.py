@@ -91,6 +91,10 @@ class RowStore(ABC):
         """Return (n, line) of the next committed records after number `after`, FETCHED at most, in order."""
 
     @abstractmethod
+    def _last_number(self) -> int:
+        """Return the number of the last committed record, -1 where there is none."""
+
+    @abstractmethod
     def _delete_from(self, n: int) -> None:
         """Delete the records from number `n` on, in one synced transaction."""
 
@@ -128,6 +132,14 @@ class RowStore(ABC):
     def records(self, after: int = -1) -> bytes:
         """See Store. Only what is committed: nothing is shown from records that still wait."""
         return b"".join(line + b"\n" for _, line in self._rows(after))
+
+    def pieces(self) -> Iterator[bytes]:
+        """See Store."""
+        return (line + b"\n" for _, line in self._rows(-1))
+
+    def tail(self) -> bytes:
+        """See Store."""
+        return self.records(self._last_number() - FETCHED)
 
     def _rows(self, after: int) -> Iterator[tuple[int, bytes]]:
         # Page by page, each read to its end: a reader that dawdles keeps no writer waiting.

@@ -231,6 +231,11 @@ class SQLiteStore(RowStore):
         query = "SELECT n, line FROM agentl_records WHERE run = ? AND n > ? ORDER BY n LIMIT ?"
         return self._read(query, (self._id(), after, FETCHED))
 
+    def _last_number(self) -> int:
+        query = "SELECT coalesce(max(n), -1) FROM agentl_records WHERE run = ?"
+        rows = self._read(query, (self._id(),))
+        return int(rows[0][0]) if rows else -1
+
     def _entries_after(self, sequence: int) -> tuple[InboxHead, Sequence[tuple[int, bytes]]]:
         return inbox_of(self._read(_ENTRIES, (sequence, self._id())))
 
