@@ -298,11 +298,17 @@ def list_runs(
 
 
 @durable.command()
-def status(place: RunPlace, as_json: AsJson = False) -> int:
+def status(
+    place: RunPlace,
+    as_json: AsJson = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Look only at the end of a long journal; do not verify all of it.")
+    ] = False,
+) -> int:
     """Tell how a run stands, without resuming it."""
     from agentl.cli.status_view import show_status
 
-    return show_status(place, as_json=as_json)
+    return show_status(place, as_json=as_json, quick=quick)
 
 
 @durable.command()

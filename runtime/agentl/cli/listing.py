@@ -13,7 +13,8 @@ from agentl.cli.terminal import visible, write
 from agentl.durable import RunStatus, status
 from agentl.durable.addressing import addresses, store_at
 from agentl.durable.prune import IN_DOUBT
-from agentl.durable.status import State, read_run
+from agentl.durable.status import State
+from agentl.durable.summary import first_record
 from agentl.errors import DurableError, UsageError
 from agentl.messages import translate
 from agentl_grammar.problems import Message, message_id
@@ -68,7 +69,7 @@ def _runs(place: str) -> Iterator[_Listed]:
         store = store_at(address)
         try:
             found = status(store)
-            header = None if found.state == "corrupt" else read_run(store).header
+            header = None if found.state == "corrupt" else first_record(store)
         except DurableError as problem:
             yield _Listed(RunStatus(store.name, "corrupt", problem=problem), None, None)
             continue

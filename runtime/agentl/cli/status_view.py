@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from agentl.cli.terminal import write_line
 from agentl.durable import RunStatus, status
 from agentl.durable.addressing import directory_of, store_at
 from agentl.durable.records import IntentRecord, ResolutionRecord
-from agentl.durable.status import read_run
+from agentl.durable.status import glance
+from agentl.durable.summary import first_record
 from agentl.errors import AgentlError, DurableError
 from agentl.messages import translate
 from agentl.programs import parse_file
@@ -37,25 +39,40 @@ _STATES = {
 }
 
 
-def show_status(place: str, *, as_json: bool) -> int:
-    """Print how a run stands; a corrupt one is also an error. Raises DurableError R602."""
+def show_status(place: str, *, as_json: bool, quick: bool) -> int:
+    """Print how a run stands; a corrupt one is also an error. Raises DurableError R602.
+
+    Of a long journal a first screen comes at once, and nothing else if `quick`.
+    """
     file = program_file(place)
-    found = status(place, _readable_program(file))
-    if as_json:
-        print(json.dumps(_as_data(found, file), indent=2))
-    else:
-        _print(found, file)
+    program = _readable_program(file)
+    first = glance(place, program) if quick or not as_json else None
+    if first is not None:
+        _show(first, file, as_json=as_json)
+        if quick:
+            return 0
+        write_line("")
+    found = status(place, program)
+    _show(found, file, as_json=as_json)
     if found.problem is None:
         return 0
     report(found.problem)
     return found.problem.exit_code
 
 
+def _show(found: RunStatus, file: Path | None, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(_as_data(found, file), indent=2))
+    else:
+        _print(found, file)
+        sys.stdout.flush()
+
+
 def program_file(place: str) -> Path | None:
     """Return the file the run began with, as seen from here; None when the journal does not tell."""
     store = store_at(place)
     try:
-        header = read_run(store).header
+        header = first_record(store)
     except DurableError:
         return None
     if header is None or header.source is None or store.base is None:
@@ -99,6 +116,8 @@ def _lines(found: RunStatus, file: Path | None) -> Iterator[tuple[str, str, str]
         yield _say(message_id("began")), found.created or "-", ""
         yield _say(message_id("tick")), _tick_text(found), ""
         yield _say(message_id("entries")), _entries_text(found), ""
+    if found.verified_from:
+        yield _say(message_id("verified")), _verified_text(found), "yellow"
     if found.holder is not None:
         values = {"pid": found.holder.pid, "since": found.holder.since}
         yield _say(message_id("held by")), _say(message_id("process {pid} since {since}"), **values), ""
@@ -148,6 +167,11 @@ def _entries_text(found: RunStatus) -> str:
     return f"{found.entries}  ({kinds})" if kinds else str(found.entries)
 
 
+def _verified_text(found: RunStatus) -> str:
+    template = message_id("records {first} to {last}; what is older is not looked at yet")
+    return _say(template, first=found.verified_from, last=found.entries)
+
+
 def _settled_text(settled: ResolutionRecord) -> str:
     by = f"  {settled.who}  {settled.at}" if settled.who is not None else ""
     return f"{settled.key}  {settled.action}  {settled.how}{by}"
@@ -175,6 +199,7 @@ def _as_data(found: RunStatus, file: Path | None) -> dict[str, object]:
         "entries": found.entries,
         "kinds": found.kinds,
         "head": found.head,
+        "verified_from": found.verified_from,
         "open_intents": [_intent_data(intent) for intent in found.open_intents],
         "in_doubt": [_resolution_data(doubt) for doubt in found.in_doubt],
         "settlements": [_resolution_data(settled) for settled in found.settlements],
