@@ -48,6 +48,8 @@ def records_come_back_byte_for_byte(place: Place) -> None:
         expect(store.records() == text(written), "the writer reads its records")
         expect(place().records() == text(written), "a reader reads the records of a held run")
     expect(place().records() == text(written), "the records last")
+    expect(b"".join(place().pieces()) == text(written), "the pieces are the records")
+    expect(place().tail() == text(written), "the tail of a short journal is all of it")
 
 
 def records_are_read_from_any_number_on(place: Place) -> None:
