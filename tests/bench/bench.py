@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bench_checks import check_rows
 from bench_grammar import grammar_rows
+from bench_journals import journal_rows
 from bench_runtime import runtime_rows
 from bench_scenarios import scenario_rows
 from bench_server import server_rows
@@ -143,7 +144,7 @@ def main() -> None:
         measure_effects(table, room)
         measure_derivation(table, room)
         measure_starts(table, room)
-        for row in [*store_rows(room), *server_rows(room)]:
+        for row in [*store_rows(room), *journal_rows(room), *server_rows(room)]:
             table.add_row(*row)
     for row in (*runtime_rows(), *scenario_rows(), *grammar_rows(), *check_rows()):
         table.add_row(*row)
