@@ -31,6 +31,21 @@ PIECES = [
     "AGENT b {",
     "é",
     "(",
+    *(
+        "\0",
+        "\ud800",
+        "\ufeff",
+        "\u2028",
+        "\x85",
+        "\u00a0",
+        "😀",
+        "\r",
+        "\r\n",
+        "\\",
+        '\\"',
+        "\nAGENT",
+        "AGENT c",
+    ),
 ]
 CUTTING_PIECES = [
     *PIECES,

@@ -125,7 +125,8 @@ def test_after_an_edit_only_what_it_can_concern_is_looked_at_again(monkeypatch, 
 
 
 def test_what_depends_on_an_edited_declaration_is_looked_at_again():
-    text = "AGENT a {\n  GOAL { x.y == 1 }\n  TOOL pay { RISK LOW }\n  EVENT e { pay() }\n  POLICY { NEVER pay }\n}"
+    members = ("GOAL { x.y == 1 }", "TOOL pay { RISK LOW }", "EVENT e { pay() }", "POLICY { NEVER pay }")
+    text = "AGENT a {\n  " + "\n  ".join(members) + "\n}"
     text = text.replace("NEVER pay", "ALLOW pay")
     parser, checker = Parser(), Checker()
     told = [
