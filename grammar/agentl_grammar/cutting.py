@@ -9,8 +9,9 @@ look only at what changed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from itertools import chain, pairwise
 from typing import NamedTuple
 
@@ -40,9 +41,17 @@ _NAME = re.compile(GAP + _WORD).match
 # The look at one capital first spares most lines the words.
 _LINE = re.compile(rf"([ \t]*+)(?=[A-Z])(?:(AGENT)|{_MEMBERS})(?![A-Za-z0-9_])")
 _AGENT = 2
+# What may be a misspelt AGENT before a name and a brace.
+_NEARLY = re.compile(rf"(?:\A\ufeff?|[\r\n])([ \t]*+)([Aa][A-Za-z]++)[ \t]++{_WORD}[ \t]*+\{{").finditer
+_ALIKE = 0.75
 # One character in front is found several times as fast as one of two.
 _BEHIND_LF = re.compile(rf"\n{_LINE.pattern}").finditer
 _BEHIND_ANY = re.compile(rf"[\r\n]{_LINE.pattern}").finditer
+
+
+def is_nearly_agent(word: str) -> bool:
+    """Tell whether a word is AGENT but for its case or a letter or two."""
+    return bool(get_close_matches(word.upper(), ["AGENT"], 1, _ALIKE))
 
 
 _CLOSED = re.compile(rf'(?:[^"#/]++|{_OTHER})*+\Z').match
@@ -218,7 +227,7 @@ def cut_by_layout(text: str, known: Regions, used: Regions, *, loose: bool = Fal
     agents whose head is broken, the first perhaps without its word AGENT.
     """
     agents: list[AgentText] = []
-    lines = [*_lines(text)]
+    lines = [*_lines(text, _misspelt(text) if loose else ())]
     if loose and not lines:
         lines = [*_lines(text, headless=True)]
     for (start, is_agent), (end, is_last) in pairwise([*lines, (len(text), True)]):
@@ -299,20 +308,34 @@ def _is_doubtful(text: str, offset: int) -> bool:
     return not before.endswith("}")
 
 
-def _lines(text: str, *, headless: bool = False) -> Iterator[tuple[int, bool]]:
+def _misspelt(text: str) -> list[tuple[int, int, bool]]:
+    """Return the lines that begin with a misspelt AGENT, as `_words` does."""
+    words = (match for match in _NEARLY(text) if match[2] != "AGENT" and is_nearly_agent(match[2]))
+    return [(*match.span(1), True) for match in words]
+
+
+def _words(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield the lines that begin with the word of an agent or member: start, word, whether of an agent."""
+    at_start = _LINE.match(text, first(text))
+    lines = (_BEHIND_ANY if "\r" in text else _BEHIND_LF)(text)
+    for line in chain((at_start,) if at_start else (), lines):
+        yield *line.span(1), line.lastindex == _AGENT
+
+
+def _lines(
+    text: str, misspelt: Sequence[tuple[int, int, bool]] = (), *, headless: bool = False
+) -> Iterator[tuple[int, bool]]:
     """Yield where lines begin an agent or a member by their column, and whether it is an agent.
 
-    A `headless` text begins with an agent, whatever its first line says.
+    A `headless` text begins with an agent, whatever its first line says; so do the `misspelt` lines.
     """
     outer, inner = 0 if headless else -1, -1
     if headless:
         yield first(text), True
-    at_start = _LINE.match(text, first(text))
-    lines = (_BEHIND_ANY if "\r" in text else _BEHIND_LF)(text)
-    for line in chain((at_start,) if at_start else (), lines):
-        begin, end = line.span(1)
+    words = sorted((*_words(text), *misspelt)) if misspelt else _words(text)
+    for begin, end, is_agent in words:
         column = end - begin
-        if line.lastindex == _AGENT:
+        if is_agent:
             if outer < 0 or column <= outer:
                 outer, inner = column, -1
                 yield end, True

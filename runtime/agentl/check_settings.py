@@ -85,10 +85,14 @@ def _read(path: Path, stamp: tuple[int, int]) -> SettingsFile | None:  # noqa: A
     except tomllib.TOMLDecodeError as error:
         return _broken(source, error) if path.name == "agentl.toml" or "tool.agentl" in source.text else None
     if path.name == "pyproject.toml":
-        tools = cast("dict[str, Any]", said.get("tool", {}))
+        tools: object = said.get("tool", {})
+        if not isinstance(tools, dict):
+            return SettingsFile(source, Selection(), (_no_table(source, "tool"),))
         if "agentl" not in tools:
             return None
-        said = tools["agentl"]
+        said = cast("dict[str, Any]", tools["agentl"])
+        if not isinstance(said, dict):  # pyright: ignore[reportUnnecessaryIsInstance]  # it is what a file says
+            return SettingsFile(source, Selection(), (_no_table(source, "agentl"),))
     try:
         return SettingsFile(source, CheckSettings.model_validate(said).selection())
     except ValidationError as error:
@@ -109,6 +113,12 @@ def _settings_in(folder: Path) -> SettingsFile | None:
 def _problem(span: Span, message: Message) -> Problem:
     help_text = Message(message_id("`agentl explain U112` shows the settings there are"))
     return Problem("U112", Severity.ERROR, span, message, help_text)
+
+
+def _no_table(source: Source, name: str) -> Problem:
+    return _problem(
+        _place(source, name), Message(message_id("{name} is no table of settings"), {"name": name})
+    )
 
 
 def _broken(source: Source, error: tomllib.TOMLDecodeError) -> SettingsFile:

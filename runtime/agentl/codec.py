@@ -41,6 +41,8 @@ MAX_DEPTH = 100
 MAX_NODES = 1_000_000
 """Values inside one value that are kept; it bounds what a few shared lists can unfold to."""
 _MAX_JSON_INTEGER = 2**53
+_FLAT = 64
+"""Fields or items of what is copied without the detour through JSON: what tools take and answer has fewer."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -87,7 +89,25 @@ def decode(data: object) -> Any:
 
 def round_trip(value: object) -> Any:
     """Return `value` as a journal would give it back, so that a live run sees what a resumed one will see."""
-    return value if _is_itself(value) else decode(encode(value))
+    if _is_itself(value):
+        return value
+    copy = _flat_copy(value)
+    return decode(encode(value)) if copy is None else copy
+
+
+def _flat_copy(value: object) -> object:
+    """Return a copy of a short record or list of what comes back as it is; None for all else."""
+    if type(value) is dict:
+        record = cast("dict[object, object]", value)
+        plain = len(record) <= _FLAT and all(
+            type(key) is str and key.isascii() and key[:1] != "$" and _is_itself(item)
+            for key, item in record.items()
+        )
+        return dict(record) if plain else None
+    if type(value) is list:
+        items = cast("list[object]", value)
+        return list(items) if len(items) <= _FLAT and all(map(_is_itself, items)) else None
+    return None
 
 
 def _is_itself(value: object) -> bool:

@@ -106,10 +106,10 @@ def evaluate(expression: Expression, reader: Reader, *, strict: bool = False) ->
     argument.
     """
     match expression:
-        case NumberLiteral() | StringLiteral():
-            return expression.value
         case Path():
             return _path(expression, reader)
+        case NumberLiteral() | StringLiteral():
+            return expression.value
         case Binary():
             return _binary(expression, reader, strict=strict)
         case Unary():
@@ -142,6 +142,8 @@ def _unary(expression: Unary, reader: Reader, *, strict: bool) -> Value:
 
 
 def _binary(expression: Binary, reader: Reader, *, strict: bool) -> Value:
+    if not isinstance(expression.left, Binary):
+        return _joined(expression, evaluate(expression.left, reader, strict=strict), reader, strict=strict)
     # A row of hundreds of terms stands on its left side: in a loop it needs no stack.
     row = list(expression.row())[::-1]
     value = evaluate(row[0].left, reader, strict=strict)

@@ -29,10 +29,10 @@ _CANONICAL = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
 
 def canonical(value: Any) -> object:  # noqa: PLR0911  # one line a kind of value
     """Return `value` in the JSON form that is hashed (language.md §6.2); symbols differ from strings."""
-    if isinstance(value, int) and value.bit_length() > _JSON_INTEGER_BITS:
-        return ["int", hex(value)]
-    if value is None or isinstance(value, bool | int | str):
+    if value is None or isinstance(value, str):
         return value
+    if isinstance(value, int):
+        return value if value.bit_length() <= _JSON_INTEGER_BITS else ["int", hex(value)]
     if isinstance(value, float):
         return value if math.isfinite(value) else ["float", repr(value)]
     if isinstance(value, Symbol):
@@ -89,6 +89,15 @@ class Action:
     attempt: int = 1
 
 
+_UNCHANGEABLE = frozenset({str, int, float, bool, type(None)})
+
+
+def _own_copy(arguments: Mapping[str, object]) -> dict[str, object]:
+    """Return a copy of which no part can be changed from outside; mostly there is only the whole to copy."""
+    copy = dict(arguments)
+    return copy if all(type(value) in _UNCHANGEABLE for value in copy.values()) else deepcopy(copy)
+
+
 _MINT = object()
 
 
@@ -130,7 +139,7 @@ class Permit:
         """
         if type(self) is not Permit or self not in _minted:
             raise _forged("")
-        arguments = deepcopy(dict(self.action.arguments))  # a tool may change what it reads of its action
+        arguments = _own_copy(self.action.arguments)  # a tool may change what it reads of its action
         attempted = _Attempt(self, replace(self.action, attempt=attempt, arguments=arguments))
         token = _active.set(attempted)
         try:
@@ -283,7 +292,7 @@ class Kernel:
         return Action(
             kind=kind,
             target=target,
-            arguments=deepcopy(dict(arguments)),
+            arguments=_own_copy(arguments),
             agent=self._agent,
             action_id=action_id,
             idempotency_key=key,

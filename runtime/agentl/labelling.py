@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from agentl.provenance import DECLARED, RUNTIME, Label, of, union
 from agentl_grammar.tree import (
@@ -23,31 +23,47 @@ _DECLARED, _RUNTIME = of(DECLARED), of(RUNTIME)
 
 def label_of(expression: Expression, label_of_path: Callable[[str], Label]) -> Label:
     """Return the label of `expression`: both sides of an operator count, even if one side decided."""
-    return union(*_labels(expression, label_of_path))
+    return label_read(*read_by(expression), label_of_path)
 
 
-def _labels(expression: Expression, label_of_path: Callable[[str], Label]) -> Iterator[Label]:
+def read_by(expression: Expression) -> tuple[Label, tuple[str, ...]]:
+    """Return what the label of `expression` always holds, and the paths whose labels are added.
+
+    Both stand in the text of the program: whoever asks every tick keeps them.
+    """
+    parts = list(_parts(expression))
+    paths = dict.fromkeys(part for part in parts if isinstance(part, str))
+    return union(*(part for part in parts if not isinstance(part, str))), tuple(paths)
+
+
+def label_read(always: Label, paths: Iterable[str], label_of_path: Callable[[str], Label]) -> Label:
+    """Return the label of an expression of which `read_by` told these two."""
+    return always.union(*map(label_of_path, paths))
+
+
+def _parts(expression: Expression) -> Iterator[Label | str]:
+    """Yield labels, and paths of which the label is asked later."""
     match expression:
         case Path():
-            yield label_of_path(expression.text)
+            yield expression.text
         case SharedPath():
-            yield label_of_path(".".join(("SHARED", *(segment.text for segment in expression.segments))))
+            yield ".".join(("SHARED", *(segment.text for segment in expression.segments)))
         case Binary():
-            yield from _labels(expression.left, label_of_path)
-            yield from _labels(expression.right, label_of_path)
+            yield from _parts(expression.left)
+            yield from _parts(expression.right)
         case Unary():
-            yield from _labels(expression.operand, label_of_path)
+            yield from _parts(expression.operand)
         case ListExpression():
             yield _DECLARED
             for item in expression.items:
-                yield from _labels(item, label_of_path)
+                yield from _parts(item)
         case FunctionCall():
-            yield from _call_labels(expression, label_of_path)
+            yield from _call_parts(expression)
         case _:
             yield _DECLARED
 
 
-def _call_labels(call: FunctionCall, label_of_path: Callable[[str], Label]) -> Iterator[Label]:
+def _call_parts(call: FunctionCall) -> Iterator[Label | str]:
     name = call.function.text
     if name in PROVENANCE:
         yield _RUNTIME
@@ -55,6 +71,6 @@ def _call_labels(call: FunctionCall, label_of_path: Callable[[str], Label]) -> I
     yield _RUNTIME if name in EPISTEMIC else _DECLARED
     for argument in call.arguments:
         if name in POSTERIORS and isinstance(argument.value, Path):
-            yield label_of_path(f"{argument.value.text}.posterior")
+            yield f"{argument.value.text}.posterior"
         else:
-            yield from _labels(argument.value, label_of_path)
+            yield from _parts(argument.value)

@@ -35,6 +35,7 @@ class PolicyEngine:
         defaults = [entry.verdict for entry in entries if isinstance(entry, PolicyDefault)]
         self._default = defaults[-1] if defaults else "ALLOW"
         self._rules = [(entry, print_node(entry)) for entry in entries if isinstance(entry, Rule)]
+        self._found: dict[tuple[str, str], list[tuple[Rule, str]]] = {}  # a program names few targets
         text = "\n".join(
             (_POLICY_VERSION, f"DEFAULT {self._default}", *(print_node(entry) for entry in entries))
         )
@@ -57,11 +58,14 @@ class PolicyEngine:
         return Decision("ALLOWED", rule, recorder.reads)
 
     def _matching(self, kind: str, target: str) -> list[tuple[Rule, str]]:
-        return [
-            (rule, text)
-            for rule, text in self._rules
-            if rule.kind == kind and (rule.target is None or rule.target.text == target)
-        ]
+        found = self._found.get((kind, target))
+        if found is None:
+            found = self._found[kind, target] = [
+                (rule, text)
+                for rule, text in self._rules
+                if rule.kind == kind and (rule.target is None or rule.target.text == target)
+            ]
+        return found
 
     def _first(self, kind: str, target: str, recorder: Recorder) -> str | None:
         """Return the first rule of `kind` whose guard is true or unknown."""

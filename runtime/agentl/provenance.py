@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TypeAlias, cast
 
 from agentl.values import Symbol, Untrusted, Value
@@ -85,6 +86,7 @@ def is_secret(label: Label) -> bool:
     return bool(secrets_in(label))
 
 
+@lru_cache(1024)  # a run has few labels, and asks this of them with every decision
 def without_secrets(label: Label) -> Label:
     """Return the sources alone."""
     return frozenset(source for source in label if not source.startswith(_SECRET)) if label else label

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from agentl.codec import decode, encode
+from agentl.event_chain import EventChain
 from agentl.fingerprints import fingerprint
 from agentl.provenance import (
     DECLARED,
@@ -99,8 +100,8 @@ class RunState:
 
     `world`, `locals`, `untrusted` and `beliefs` are the spaces of language.md §3.8; `facts` are those of
     the runtime about its tools and its run, which nothing in a program, host or model can hide; `queue`
-    holds the names of the plans to run; `permits` counts the permits minted; `events` is the chained digest
-    of the trace;
+    holds the names of the plans to run; `permits` counts the permits minted; `chain` is the chained digest
+    of the trace, and `events` its text;
     `doubts` maps a tool to the ids of its unsettled actions, `unsettled` such an id to what its settlement
     needs (`interpreter.aftermath`); `breakers` maps a tool to [consecutive
     failures, tick of the last]; `outages` are the sensors for which a person was already asked; `drift`
@@ -125,7 +126,7 @@ class RunState:
     queue_labels: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     metrics: dict[str, int] = field(default_factory=lambda: dict.fromkeys(METRICS, 0))
     permits: int = 0
-    events: str = ""
+    chain: EventChain = field(default_factory=EventChain)
     doubts: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     breakers: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     outages: list[str] = field(default_factory=list[str])
@@ -137,22 +138,30 @@ class RunState:
     protected: tuple[str, ...] = field(default=(), compare=False)
     observed: frozenset[str] = field(default=frozenset(), compare=False)
 
+    @property
+    def events(self) -> str:
+        """The chained digest of the trace so far."""
+        return self.chain.digest()
+
     def get(self, path: str) -> Value:
         """Return the value of `path`; UNDEFINED when nothing answers.
 
         Facts come first, then the order of language.md §3.8.
         """
-        if path in self.facts:
-            return self.facts[path]
+        facts = self.facts.plain
+        if path in facts:
+            return facts[path]
         if path.startswith(_SHARED):
             return self._shared(path.removeprefix(_SHARED))
         value = find(self.locals, path)
-        if value is UNDEFINED and path in self.beliefs:
-            value = self.beliefs[path].value
-        for space in (self.world, *self._memories(path)):
-            if value is not UNDEFINED:
-                return value
+        if value is UNDEFINED and path in self.beliefs.plain:
+            value = self.beliefs.plain[path].value
+        if value is UNDEFINED:
+            value = find(self.world, path)
+        for space in () if value is not UNDEFINED else self._memories(path):
             value = find(space, path)
+            if value is not UNDEFINED:
+                break
         if value is UNDEFINED:
             value = self._belief_confidence(path)
         return find(self.untrusted, path) if value is UNDEFINED else value
@@ -168,11 +177,11 @@ class RunState:
         return self._sources(path)
 
     def _sources(self, path: str) -> Label:
-        if path in self.facts:
+        if path in self.facts.plain:
             return _RUNTIME
         if path.startswith(_SHARED):
             return self._shared_label(path.removeprefix(_SHARED))
-        silent = self.locals.get(path) is UNDEFINED
+        silent = self.locals.plain.get(path) is UNDEFINED
         passed = self.locals.label(path) if silent else NOTHING
         name = path.removesuffix(_CONFIDENCE)
         home = self._home(path)
@@ -210,7 +219,8 @@ class RunState:
         key, _ = locate(self.locals, path)
         if key:
             return self.locals, key
-        if path in self.beliefs and self.beliefs[path].value is not UNDEFINED:
+        belief = self.beliefs.plain.get(path)
+        if belief is not None and belief.value is not UNDEFINED:
             return self.beliefs, path
         for space in (self.world, *self._memories(path)):
             key, _ = locate(space, path)
@@ -298,7 +308,8 @@ class RunState:
         labels = data["labels"]
         spaces: dict[str, Any] = {name: _labelled(decode(data[name]), labels[name]) for name in _SPACES}
         beliefs = {path: Belief(*fields) for path, fields in decode(data["beliefs"]).items()}
-        return cls(**plain, **spaces, beliefs=_labelled(beliefs, labels["beliefs"]))
+        chain = EventChain(plain.pop("events"))
+        return cls(**plain, chain=chain, **spaces, beliefs=_labelled(beliefs, labels["beliefs"]))
 
 
 _RUNTIME = of(RUNTIME)

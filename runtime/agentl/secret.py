@@ -170,7 +170,7 @@ def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
     """Return a value of the codec with `change` applied to everything in it that is no container."""
     if type(value) in _NO_CONTAINERS:
         return change(value)
-    if isinstance(value, Mapping):
+    if type(value) is dict or isinstance(value, Mapping):  # to ask for a Mapping takes long
         held = cast("Mapping[Any, Any]", value)
         return {_mapped(key, change): _mapped(item, change) for key, item in held.items()}
     if isinstance(value, list):

@@ -29,7 +29,9 @@ def find(space: Mapping[str, Value], path: str) -> Value:
 def locate(space: Mapping[str, Value], path: str) -> tuple[str, Value]:
     """Return the key that answers to `path`, and what `find` returns; the key is empty when nothing does."""
     if type(space) is Space:
-        space = space.plain  # a plan asks for dozens of paths: each question to a dict is one call less
+        space = space.plain
+    if not space:
+        return "", UNDEFINED
     if path in space:
         value = space[path]
         if value is not UNDEFINED:
@@ -59,10 +61,12 @@ class Space(MutableMapping[str, Value]):
     A stored value must not be mutated afterwards.
     """
 
-    __slots__ = ("_changed", "_labels", "_parts", "_sum", "_values")
+    __slots__ = ("_changed", "_labels", "_parts", "_sum", "_values", "plain")
+    plain: Mapping[str, Value]
+    """The values by key, to read: a question to it is one call less than one to the space."""
 
     def __init__(self, values: Mapping[str, Value] | None = None) -> None:
-        self._values: dict[str, Value] = dict(values or {})
+        self.plain = self._values = dict(values or {})
         self._labels: dict[str, Label] = {}
         self._parts: dict[str, int] = {}
         self._sum = 0
@@ -88,11 +92,6 @@ class Space(MutableMapping[str, Value]):
 
     def __contains__(self, key: object) -> bool:
         return key in self._values
-
-    @property
-    def plain(self) -> Mapping[str, Value]:
-        """The values by key, to read."""
-        return self._values
 
     def put(self, key: str, value: Value, label: Label) -> None:
         """Store a value with the label of where it came from."""

@@ -47,7 +47,7 @@ class View:
 
     def read(self, path: str) -> Value:
         """Return the value of `path`, UNDEFINED when nothing answers to it. A fact is never laid over."""
-        value = self._laid_over(path)[1]
+        value = self._laid_over(path)[1] if self._overlay else UNDEFINED
         return self._state.get(path) if value is UNDEFINED else value
 
     def label(self, path: str) -> Label:

@@ -5,33 +5,16 @@ Their English text is made when it is shown (language.md §8.5).
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
-from agentl.fingerprints import fingerprint
+from agentl.event_chain import Event
 from agentl.redaction import PLACEHOLDER, Redactor
 from agentl.run_state import RunState
 from agentl.trace_codes import CODES
 from agentl.values import Value, printable, show
 
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One thing that happened.
-
-    `code` is stable and `kind` is one of language.md §8.5; both say nothing in words. `hidden` are the
-    arguments of its action of which a NEVER SEND path is a source: they are never shown.
-    """
-
-    tick: int
-    kind: str
-    code: str
-    arguments: Mapping[str, Any]
-    hidden: frozenset[str] = frozenset()
-
-
+_NOTHING_HIDDEN: frozenset[str] = frozenset()
 _OVERRIDES = frozenset({"value", "before"})
 """What is hidden when an argument that is secret, or stands for something secret, overrides a name."""
 
@@ -74,11 +57,10 @@ class Trace:
 
     def emit(self, code: str, **arguments: Value) -> None:
         """Record an event at the current tick and hand it to the subscribers."""
-        hidden = self._hidden_in(code, arguments) if self._hidden else frozenset[str]()
+        hidden = self._hidden_in(code, arguments) if self._hidden else _NOTHING_HIDDEN
         event = Event(self._state.tick, CODES[code][0], code, arguments, hidden)
         self.events.append(event)
-        line = f'[{event.tick},"{event.kind}","{code}",{fingerprint(arguments)}]'
-        self._state.events = hashlib.sha256(f"{self._state.events}\n{line}".encode("ascii")).hexdigest()
+        self._state.chain.add(event)
         for subscriber in self._subscribers:
             subscriber(event)
 

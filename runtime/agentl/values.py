@@ -91,6 +91,8 @@ def boolean(symbol: Symbol) -> bool | None:
 
 def equal(left: Value, right: Value) -> bool:  # noqa: PLR0911  # one line a rule
     """Tell whether two values are equal by rules 4 to 6 of language.md §3.4; UNDEFINED equals nothing."""
+    if type(left) in _PLAIN_NUMBERS and type(right) in _PLAIN_NUMBERS:
+        return bool(left == right)
     if left is UNDEFINED or right is UNDEFINED:
         return False
     if isinstance(left, Symbol) and isinstance(right, bool):

@@ -1,6 +1,5 @@
 """What a tick and a start cost without a journal, beside the same tick by hand and the bare imports."""
 
-import hashlib
 import json
 import os
 import subprocess
@@ -65,17 +64,15 @@ def run_agent(*, busy: bool = False) -> None:
 
 
 def run_by_hand(*, busy: bool = False) -> None:
-    """Do the same by hand: read, keep through JSON, compare, act, and know the state by a digest."""
+    """Do the same by hand: read, keep through JSON, compare, and act."""
     host, state = plant(busy=busy), {}
-    digest = ""
-    for tick in range(TICKS):
+    for _ in range(TICKS):
         for path, sensor in host.sensors.items():
             state[path] = json.loads(json.dumps(sensor()))
         for number in range(PLANS):
             level = state[f"plant.s{number}"]
             if level > HIGH and state[f"plant.s{number + 5}"] != "closed":
                 host.tools["act"](level)
-        digest = hashlib.sha256((digest + json.dumps([tick, state], sort_keys=True)).encode()).hexdigest()
 
 
 def seconds(action: Callable[[], None]) -> float:

@@ -261,6 +261,13 @@ def test_a_fact_of_the_runtime_that_is_set_is_told_as_well(agentl, tmp_path):
     assert "E019" in agentl("check", tmp_path / "a.agent").stdout
 
 
+def test_a_fact_of_the_runtime_that_an_outcome_predicts_is_told_and_another_path_is_not(agentl, tmp_path):
+    program = "AGENT a { GOAL { x.y == 1 } TOOL t { OUTCOME ok WITH 1 { %s = true } } }"
+    for path, told in (("tools.t.in_doubt", True), ("tools.t.known", False)):
+        (tmp_path / "a.agent").write_text(program % path)
+        assert ("E019" in agentl("check", tmp_path / "a.agent").stdout) == told
+
+
 @pytest.mark.parametrize("durable", [[], ["--durable", "runs/1"]])
 def test_run_refuses_a_program_with_errors_before_anything_runs(agentl, folder, durable):
     (folder / "wrong.py").write_text("open('ran', 'w').close()\nfrom agentl import Host\nhost = Host()\n")
@@ -330,6 +337,25 @@ def test_a_mistake_in_the_settings_is_told_with_code_and_place(agentl, folder, t
     assert (ended.returncode, problem["code"], problem["start"]["line"]) == (2, "U112", line)
     assert problem["path"].endswith("agentl.toml")
     assert problem["message"].startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line"),
+    [
+        ("tool = 3\n", "tool is no table of settings", 1),
+        ("\n[[tool]]\nx = 1\n", "tool is no table of settings", 2),
+        ("[tool]\nagentl = 3\n", "agentl is no table of settings", 2),
+        ("[tool]\nother = 3\n", None, 0),
+    ],
+)
+def test_a_pyproject_whose_tools_are_no_table_is_told(agentl, folder, text, message, line):
+    (folder / "pyproject.toml").write_text(text)
+    ended = agentl("check", "good.agent", "--format", "json")
+    problems = json.loads(ended.stdout)["problems"]
+    told = [(each["code"], each["message"], each["start"]["line"]) for each in problems]
+    assert told == ([("U112", message, line)] if message else [])
+    assert ended.returncode == (2 if message else 0)
+    assert "U901" not in agentl("review", "good.agent").stderr
 
 
 def test_a_name_that_looks_like_a_scheme_is_no_scheme_in_sarif(agentl, folder):

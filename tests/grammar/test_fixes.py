@@ -11,9 +11,10 @@ from typing import Literal
 import pytest
 from test_breakages import PUT_IN, SAMPLES
 
+from agentl_grammar import tree
 from agentl_grammar.digest import program_digest
 from agentl_grammar.excerpt import render
-from agentl_grammar.lexer import lex
+from agentl_grammar.lexer import Token, lex
 from agentl_grammar.parser import Parser
 from agentl_grammar.problems import Fix, Problem
 
@@ -83,3 +84,64 @@ def test_a_fix_restores_what_was_meant_or_its_hint_tells_what_it_makes(
     share = counts["restored"] / counts.total()
     print(f"{share:.0%} of the fixes restore it: {dict(counts)}")
     assert share >= least, counts
+
+
+# --- Rules of a POLICY ------------------------------------------------------------------------------------
+POLICY = """AGENT a {
+  POLICY {
+    DEFAULT DENY
+    ALLOW pay WHEN (x.y == no OR x.z == yes) AND amount <= 300
+    ALLOW refund IF NOT (x.y != no AND amount > 3) OR ATTESTED(x.z)
+    DENY pay WHEN x.kind IN [new, old] AND NOT ATTESTED(x.y)
+    NEVER pay WHEN len(x.list) + 1 >= 2 * (x.most - 1)
+    REQUIRE APPROVAL FOR pay WHEN x.age < 5min
+  }
+}
+"""
+
+
+FIXED_RULES = 300
+
+
+def slips(token: Token) -> Iterator[str]:
+    """Yield the token left out, written twice and cut in two; a word also in small letters and misspelt."""
+    text = token.text
+    yield from ("", f"{text} {text}", f"{text[:1]} {text[1:]}")
+    if text.isalpha():
+        yield from (text.lower(), text.title(), text[:-1], text[1:])
+        yield from (text[:at] + text[at : at + 2][::-1] + text[at + 2 :] for at in range(len(text) - 1))
+
+
+def broken_rules(text: str) -> Iterator[str]:
+    """Yield the text once for each slip in each token of its policies."""
+    program = Parser().parse(text).program
+    assert program is not None
+    policies = [node.span for node in tree.walk(program) if isinstance(node, tree.Policy)]
+    for token in lex(text).tokens:
+        if any(span.start < token.start and token.end < span.end for span in policies):
+            for slip in slips(token):
+                yield f"{text[: token.start]}{slip}{text[token.end :]}"
+
+
+def offered(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the digests of what is all right after the only fix of a slip in a rule, and what was told."""
+    parser = Parser()
+    for broken in broken_rules(text):
+        told = parser.parse(broken)
+        for problem in told.problems:
+            if len(problem.fixes) == 1:
+                result = parser.parse(repaired(broken, problem.fixes[0]))
+                if not result.problems and result.program:
+                    yield program_digest(result.program), render(problem, told.source)
+
+
+def test_the_only_fix_of_a_slip_in_a_rule_gives_back_the_rule():
+    """`agentl check --fix` applies an only fix unasked; what is forbidden must not be another thing then."""
+    found = 0
+    for text in (*SAMPLES, POLICY):
+        healthy = Parser().parse(text).program
+        assert healthy is not None
+        for digest, told in offered(text):
+            assert digest == program_digest(healthy), told
+            found += 1
+    assert found > FIXED_RULES

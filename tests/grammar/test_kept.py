@@ -87,3 +87,22 @@ def test_a_word_too_many_behind_step_leaves_the_step(head: str):
     steps = f"    {head} {{\n      f()\n    }}\n    STEP two {{ h() }}\n"
     left = kept(f"AGENT a {{\n  PLAN p {{\n{steps}  }}\n  GOAL {{ MAINTAIN y }}\n}}\n")
     assert [word for word in ("f()", "STEP two { h() }", "GOAL { MAINTAIN y }") if word not in left] == []
+
+
+@pytest.mark.parametrize("word", ["AGNT", "AEGNT", "AGENTS", "AGEN", "agent", "Agent"])
+def test_a_misspelt_agent_heads_an_agent_and_the_mistakes_in_it_are_told(word: str):
+    broken = f"{word} second {{\n  GOAL {{ y = 3 }}\n  PLAN p {{ c( }}\n}}\n"
+    for text in (
+        f"AGENT first {{\n  TOOL t {{ COST 3 }}\n}}\n{broken}",
+        broken,
+        f"{broken}AGENT third {{ }}\n",
+    ):
+        result = parse(text)
+        assert [problem.code for problem in result.problems] == ["S108", "S110", "S101"]
+        assert [edit for fix in result.problems[0].fixes for edit in fix.replacements] == [
+            (result.problems[0].span, "AGENT")
+        ]
+        assert result.program
+        left = " ".join(print_program(result.program).split())
+        assert "AGENT second { GOAL { MAINTAIN y == 3 } PLAN p {" in left
+        assert ("first" in text, "third" in text) == ("AGENT first { TOOL" in left, "AGENT third { }" in left)

@@ -253,7 +253,7 @@ AGENT two {
         (TWO.replace("AGENT two", "AGENT"), "S101", {"one": 2, "unnamed": 2}),
         (TWO.replace("two {", "two"), "S101", {"one": 2, "two": 2}),
         (TWO.replace("two {", "two-three {"), "S122", {"one": 2, "two_three": 2}),
-        (TWO.replace("AGENT one", "AGEN one"), "S116", {"two": 2}),
+        (TWO.replace("AGENT one", "AGEN one"), "S108", {"one": 2, "two": 2}),
     ],
 )
 def test_a_head_that_is_broken_leaves_the_other_agents_and_its_members(

@@ -349,3 +349,28 @@ def test_the_symbols_of_a_broken_program_are_those_of_what_stands():
     program = parse(TEXT.replace("trust > 0.4", "trust >> 0.4")).program
     assert program is not None
     assert any(found.kind is Kind.PLAN for found in Symbols(program).uses)
+
+
+def test_a_memory_read_by_its_key_alone_is_a_reference_of_its_bucket():
+    text = (
+        "AGENT a {\n"
+        "  MEMORY { LONG_TERM { visits } SHORT_TERM { hint } WRITE { STORE { x } INTO LONG_TERM.visits } }\n"
+        "  GOAL { len(visits) > 0 }\n  OBSERVE x\n"
+        "  PLAN p { FOREACH v IN visits { SET seen = v.x } SET last = hint.x }\n}\n"
+        "AGENT b {\n  GOAL { visits > 0 }\n}\n"
+    )
+    program = parse(text).program
+    assert program
+    symbols = Symbols(program)
+    used = symbols.at(text.index("visits)"))
+    assert used
+    assert (used.kind, used.name, used.declares) == (Kind.BUCKET, "LONG_TERM.visits", False)
+    lines = [text.count("\n", 0, each.span.start) + 1 for each in symbols.same(used)]
+    assert lines == [2, 2, 3, 5]
+    assert [each.span.start for each in symbols.declarations(used)] == [
+        text.index("visits"),
+        text.index("LONG_TERM.visits"),
+    ]
+    part = symbols.at(text.index("hint.x"))
+    assert part
+    assert (part.name, text[part.span.start : part.span.end]) == ("SHORT_TERM.hint", "hint")

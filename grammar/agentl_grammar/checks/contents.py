@@ -59,6 +59,11 @@ class OracleUse:
     field: OracleField
 
 
+def shows_all(statement: Reason | Judge) -> bool:
+    """Tell whether a model is shown every belief: without USING, and with an empty one."""
+    return statement.using is None or not statement.using.paths
+
+
 class Contents(Answering):
     """One agent. Lists keep the order of the text; of a name that is declared twice the first counts."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentl_grammar.checks.flow import Checked, VerifiedBehind, bodies
-from agentl_grammar.checks.guards import functions_in, hypotheses_read, polarities
+from agentl_grammar.checks.guards import functions_in, hypotheses_read
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.naming import effects_of, parameters_of, prefixes, related_paths
 from agentl_grammar.checks.parts import Part
@@ -13,51 +13,18 @@ from agentl_grammar.checks.registry import Found, said, warning
 from agentl_grammar.problems import Fix, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.tree import (
-    Argument,
     Block,
     CallStatement,
-    Domain,
-    Expression,
     ForEach,
     Goal,
     MainLoop,
-    NumberLiteral,
     Observe,
-    ProduceField,
-    Reason,
-    Rule,
     Tool,
     Verify,
 )
 
-_TARGETS = frozenset(
-    [
-        "target",
-        "host",
-        "ip",
-        "pid",
-        "user",
-        "account",
-        "file",
-        "path",
-        "recipient",
-        "address",
-        "resource",
-        "device",
-        "object",
-        "entity",
-        "vm",
-        "container",
-        "key",
-        "id",
-        "repository",
-    ]
-)
-_RAW = frozenset(["raw", "log", "logs", "message", "messages", "body", "content"])
 _PENDING = frozenset({"pending", "remaining", "unresolved"})
 _ATTESTED = frozenset({"ATTESTED"})
-_GOOD = frozenset({"TRUSTED", "ATTESTED"})
-_BAD = frozenset({"UNTRUSTED", "LLM_DERIVED"})
 
 
 def acts(index: Index, tool: Tool) -> bool:
@@ -159,134 +126,6 @@ def _observing(index: Index, path: str) -> tuple[Fix, ...]:
     part, node = found[-1]
     end = part.at(node.entries[-1]).end
     return (Fix(said(message_id("Observe {path}"), path=path), ((Span(end, end), f", {path}"),)),)
-
-
-def _raw_reads(reason: Reason) -> list[str]:
-    paths = [path.text for path in reason.using.paths] if reason.using else []
-    return [
-        path
-        for path in paths
-        if _RAW & {word for part in path.lower().split(".") for word in part.split("_")}
-    ]
-
-
-def _oracle_arguments(index: Index) -> Iterator[tuple[Part, CallStatement, Argument, str, str]]:
-    """Yield the arguments of risky calls that come from a model: with the parameter, and the path read."""
-    for part, call in index.own(CallStatement) if index.asks_models else ():
-        known = index.tools.get(call.target.text)
-        if known is None or not index.is_risky(known[1]):
-            continue
-        names = parameters_of(known[1])
-        for position, argument in enumerate(call.arguments):
-            name = argument.name.text if argument.name else "".join(names[position : position + 1])
-            for text in part.reads(argument.value):
-                if index.oracle_source(text):
-                    yield part, call, argument, name, text
-
-
-@warning("W119", CallStatement)
-def target_from_a_model(index: Index) -> Iterator[Found]:
-    """W119: a model chooses the target of a risky call, and nothing vouches for its choice.
-
-    A parameter is target-like when a word of its name is in the list of §10.2. Silent where a tool that is
-    called in the same member ATTESTS that parameter or field, where the field has a closed domain (the
-    program lists the targets), and where a rule on the tool asks for the origin of the argument. A path that
-    is only ever SET from a field is that field.
-    """
-    for part, call, argument, name, text in _oracle_arguments(index):
-        words = set(name.lower().split("_"))
-        use = index.oracle_source(text)
-        if (
-            use is None
-            or not words & _TARGETS
-            or _closed(use.field.domain if isinstance(use.field, ProduceField) else None)
-        ):
-            continue
-        if _is_attested(index, part, {name, use.field.name.text, text}) or _origin_guarded(
-            index, call.target.text, {name, "action"}
-        ):
-            continue
-        yield Found(
-            part.at(argument),
-            said(
-                message_id("a model chooses {name} of {tool}, and nothing vouches for it"),
-                name=name,
-                tool=call.target.text,
-            ),
-            said(
-                message_id(
-                    "call a tool that ATTESTS {name}, and demand it: NEVER {tool} WHEN NOT ATTESTED({name})"
-                ),
-                name=name,
-                tool=call.target.text,
-            ),
-            (see(use.part, use.field.name, said(message_id("the model is asked for it here"))),),
-        )
-
-
-def _closed(domain: Domain | None) -> bool:
-    return domain is not None and not any(isinstance(item, NumberLiteral) for item in domain.items)
-
-
-def _is_attested(index: Index, part: Part, names: set[str]) -> bool:
-    called = {call.target.text for call in part.all(CallStatement)}
-    attested = {
-        parameter.attests.text
-        for name in called
-        if name in index.tools
-        for parameter in index.tools[name][1].inputs
-        if parameter.attests
-    }
-    return bool(attested & names)
-
-
-def _origin_guarded(index: Index, tool: str, names: set[str]) -> bool:
-    """Tell whether a rule on a tool stops arguments of doubtful origin: right function, right way round."""
-    return any(
-        (rule.guard is None and rule.kind in ("NEVER", "DENY", "REQUIRE"))
-        or (rule.guard is not None and _protects(part, rule, rule.guard.condition, names))
-        for part, rule in index.rules_on(tool)
-    )
-
-
-def _protects(part: Part, rule: Rule, guard: Expression, names: set[str]) -> bool:
-    for call, positive in polarities(guard, _GOOD | _BAD):
-        about = set(part.reads(call))
-        suspicious = (call.function.text in _BAD) == positive
-        if about & names and suspicious == (rule.kind != "ALLOW"):
-            return True
-    return False
-
-
-@warning("W125", CallStatement)
-def raw_text_moves_a_risky_call(index: Index) -> Iterator[Found]:
-    """W125: a risky call takes an argument from a REASON over raw text, which anybody may have written.
-
-    Text is raw when a word of its path is raw, log, message, body or content. A rule on the tool protects
-    when it forbids (or asks about) UNTRUSTED or LLM_DERIVED values, or allows only TRUSTED or ATTESTED ones;
-    a rule the wrong way round does not. REQUIRE APPROVAL, NEVER and DENY without a guard protect as well.
-    """
-    for part, call, argument, name, text in _oracle_arguments(index):
-        use = index.oracle_source(text)
-        if use is None or not isinstance(use.statement, Reason):
-            continue
-        raw = _raw_reads(use.statement)
-        if raw and not _origin_guarded(index, call.target.text, {name, text, "action"}):
-            using = use.statement.using or use.statement
-            yield Found(
-                part.at(argument),
-                said(
-                    message_id("whoever writes {raw} can steer {tool} through the model"),
-                    raw=raw[0],
-                    tool=call.target.text,
-                ),
-                said(
-                    message_id("add a rule: REQUIRE APPROVAL FOR {tool} WHEN LLM_DERIVED({name})"),
-                    tool=call.target.text,
-                    name=name,
-                ),
-                (see(use.part, using, said(message_id("read by the model here"))),),
-            )
 
 
 def _loops_with_calls(block: Block | ForEach, part: Part) -> list[CallStatement]:
@@ -391,9 +230,7 @@ def _waited_for(index: Index, part: Part, loop: MainLoop) -> set[str]:
 
 RULES = (
     nobody_looks,
-    target_from_a_model,
     verify_of_a_belief,
     one_hypothesis_for_every_element,
     done_while_work_is_left,
-    raw_text_moves_a_risky_call,
 )

@@ -20,6 +20,7 @@ from agentl_grammar.tree import (
     Path,
     Rule,
     StringLiteral,
+    Tool,
     Unary,
 )
 
@@ -31,7 +32,17 @@ _TRUE = frozenset({"yes", "true"})
 _FALSE = frozenset({"no", "false"})
 _FALSY = frozenset({"none", "false", "unknown", "null"})
 _CONSTANTS = _TRUE | _FALSE | _FALSY
+
+
+class _Word(str):
+    """A bare word: a symbol, which a boolean beside it makes a boolean, unlike a text (§3.4)."""
+
+    __slots__ = ()
+
+
 Value = float | str
+Known = Mapping[str, "Expression | bool"]
+"""The values of paths: as they are written, or the booleans that a type made of them."""
 PROTECTING = ("NEVER", "DENY", "REQUIRE")
 
 
@@ -49,9 +60,24 @@ def parameters_seen(index: Index, rule: Rule) -> AbstractSet[str]:
     return index.parameters_by_tool.get(rule.target.text, index.parameters)  # of no tool: E003 says enough
 
 
-def truth(expression: Expression, values: Mapping[str, Expression]) -> bool | None:
+def boolean_of(expression: Expression) -> bool | None:
+    """Return the boolean that a type makes of what is written, if any."""
+    value = _value(expression, {}, constant=True)
+    if isinstance(value, int | float):
+        return bool(value) if value in (0, 1) else None
+    word = str(value).lower()
+    return True if word in {*_TRUE, "on"} else False if word in {*_FALSE, "off"} else None
+
+
+def truth(expression: Expression, values: Known) -> bool | None:
     """Return what a guard says when the paths of `values` have these values, and nothing else is known."""
-    return _connected(expression, lambda part: _atom(part, values))
+    return connected(expression, lambda part: _atom(part, values))
+
+
+def risk_known(tool: Tool) -> Known:
+    """Return the value of `action.risk` in a guard, where a tool has one."""
+    level = tool.risk[0].level if len(tool.risk) == 1 else None
+    return {} if level is None else {"action.risk": Path(level.span, (level,))}
 
 
 def of_nothing(guard: Expression, path: str) -> bool | None:
@@ -63,22 +89,22 @@ def of_nothing(guard: Expression, path: str) -> bool | None:
             return None
         return isinstance(part, Binary) and part.operator.text == "!="
 
-    return _connected(guard, atom)
+    return connected(guard, atom)
 
 
-def _connected(expression: Expression, atom: Callable[[Expression], bool | None]) -> bool | None:
+def connected(expression: Expression, atom: Callable[[Expression], bool | None]) -> bool | None:
     """Return what NOT, AND and OR make of what `atom` tells of the rest; None is unknown (§5.7)."""
     if isinstance(expression, Unary) and expression.operator.text == "NOT":
-        inner = _connected(expression.operand, atom)
+        inner = connected(expression.operand, atom)
         return None if inner is None else not inner
     if isinstance(expression, Binary) and expression.operator.text in ("AND", "OR"):
-        both = _connected(expression.left, atom), _connected(expression.right, atom)
+        both = connected(expression.left, atom), connected(expression.right, atom)
         decisive = expression.operator.text == "OR"
         return decisive if decisive in both else None if None in both else not decisive
     return atom(expression)
 
 
-def _atom(expression: Expression, values: Mapping[str, Expression]) -> bool | None:
+def _atom(expression: Expression, values: Known) -> bool | None:
     if isinstance(expression, Binary):
         return _comparison(expression.operator.text, expression.left, expression.right, values)
     value = _value(expression, values) if isinstance(expression, Path | NumberLiteral) else None
@@ -86,12 +112,10 @@ def _atom(expression: Expression, values: Mapping[str, Expression]) -> bool | No
 
 
 def _is_true(value: Value) -> bool:
-    return value.lower() not in _FALSY and value != "" if isinstance(value, str) else bool(value)
+    return value.lower() not in _FALSY if isinstance(value, _Word) else bool(value)
 
 
-def _comparison(
-    operator: str, one: Expression, other: Expression, values: Mapping[str, Expression]
-) -> bool | None:
+def _comparison(operator: str, one: Expression, other: Expression, values: Known) -> bool | None:
     if isinstance(other, Path) and other.text in values and operator in _TURNED:
         operator, one, other = _TURNED[operator], other, one
     left = _value(one, values)
@@ -113,9 +137,9 @@ def _comparison(
 
 
 def _same(left: Value, right: Value) -> bool:
-    for words in (_TRUE, _FALSE):
-        if str(left).lower() in words and str(right).lower() in words:
-            return True
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, bool) and isinstance(other, _Word):
+            return other.lower() in (_TRUE if one else _FALSE)
     return left == right
 
 
@@ -126,7 +150,7 @@ def _ordered(value: Value) -> tuple[str, float] | None:
     return None if found is None else ("word", found)
 
 
-def _value(node: Expression, values: Mapping[str, Expression], *, constant: bool = False) -> Value | None:
+def _value(node: Expression, values: Known, *, constant: bool = False) -> Value | None:
     """Return what is certain of an expression; `constant` takes a bare word that has no value for itself."""
     match node:
         case NumberLiteral() | StringLiteral():
@@ -136,47 +160,20 @@ def _value(node: Expression, values: Mapping[str, Expression], *, constant: bool
         case Path():
             found = values.get(node.text)
             if found is not None:
-                return _value(found, {}, constant=True)
+                return found if isinstance(found, bool) else _value(found, {}, constant=True)
             if len(node.segments) > 1:
                 return None
             word = node.text.lower()
-            return node.text if constant or word in _CONSTANTS or rank(word) is not None else None
+            return _Word(node.text) if constant or word in _CONSTANTS or rank(word) is not None else None
         case _:
             return _negated(node, values)
 
 
-def _negated(node: Expression, values: Mapping[str, Expression]) -> Value | None:
+def _negated(node: Expression, values: Known) -> Value | None:
     if isinstance(node, Unary) and node.operator.text == "-":
         inner = _value(node.operand, values)
         return -inner if isinstance(inner, int | float) else None
     return None
-
-
-def polarities(guard: Expression, functions: frozenset[str]) -> Iterator[tuple[FunctionCall, bool]]:
-    """Yield each call of these functions in a guard, and whether the guard holds where the function does."""
-    yield from _polarities(guard, functions, positive=True)
-
-
-def _polarities(
-    node: Expression, functions: frozenset[str], *, positive: bool
-) -> Iterator[tuple[FunctionCall, bool]]:
-    if isinstance(node, FunctionCall):
-        if node.function.text in functions:
-            yield node, positive
-    elif isinstance(node, Unary):
-        flips = node.operator.text == "NOT"
-        yield from _polarities(node.operand, functions, positive=positive != flips)
-    elif isinstance(node, Binary):
-        negates = _compares_with_no(node)
-        for side in (node.left, node.right):
-            yield from _polarities(side, functions, positive=positive != negates)
-
-
-def _compares_with_no(node: Binary) -> bool:
-    """Tell whether a comparison turns a boolean round: `== no`, `!= yes`."""
-    words = {side.text.lower() for side in (node.left, node.right) if isinstance(side, Path)}
-    operator = node.operator.text
-    return (operator == "==" and bool(words & _FALSE)) or (operator == "!=" and bool(words & _TRUE))
 
 
 def turned(guard: Expression, *, positive: bool = True) -> Iterator[tuple[Binary, bool]]:

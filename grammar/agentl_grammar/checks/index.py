@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from typing import cast
 
 from agentl_grammar.checks.asking import fact
-from agentl_grammar.checks.contents import Contents, OracleUse
+from agentl_grammar.checks.contents import Contents, OracleUse, shows_all
 from agentl_grammar.checks.insertion import Layout, PolicyText
 from agentl_grammar.checks.meanings import Meanings, constant_places, said_by
 from agentl_grammar.checks.naming import (
@@ -102,8 +102,8 @@ class Index(Contents):
 
     @fact
     def model_sees_all(self) -> bool:
-        """Whether a model is shown every belief: a REASON without USING, or one that chooses plans."""
-        return any(not reason.using for kind in (Reason, Judge) for _, reason in self.all(kind))
+        """Whether a model is shown every belief: a REASON or JUDGE that lists nothing in USING."""
+        return any(shows_all(reason) for kind in (Reason, Judge) for _, reason in self.all(kind))
 
     @fact
     def refreshed(self) -> AbstractSet[str]:

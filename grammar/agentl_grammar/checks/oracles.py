@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
-from agentl_grammar.checks.contents import OracleUse
+from agentl_grammar.checks.contents import OracleUse, shows_all
 from agentl_grammar.checks.guards import (
     ORDERS,
+    Known,
+    boolean_of,
     comparisons,
     parameters_seen,
     protecting_rules,
@@ -76,16 +78,20 @@ def _empty_question(question: Question) -> tuple[Node, Message, Message] | None:
 
 @warning("W129", Reason, Judge)
 def model_shown_everything(index: Index) -> Iterator[Found]:
-    """W129: REASON or JUDGE without USING: the model is shown every belief, goal and tool."""
+    """W129: REASON or JUDGE without USING, or with an empty one: the model is shown every belief."""
     for kind, word in ((Reason, "REASON"), (Judge, "JUDGE")):
         for part, node in index.own(kind):
-            if node.using is None:
+            if shows_all(node):
                 start = part.at(node).start
                 yield Found(
-                    Span(start, start + len(word)),
-                    said(message_id("without USING the model is shown every belief")),
+                    part.at(node.using) if node.using else Span(start, start + len(word)),
+                    said(_EMPTY_USING if node.using else _WITHOUT_USING),
                     said(message_id("list what it needs: USING {{ path, path }}")),
                 )
+
+
+_WITHOUT_USING = message_id("without USING the model is shown every belief")
+_EMPTY_USING = message_id("an empty USING shows the model every belief")
 
 
 @warning("W130", Reason, Judge)
@@ -218,7 +224,7 @@ def default_that_opens_a_guard(index: Index) -> Iterator[Found]:
             )
 
 
-def _opens(part: Part, guard: Expression, path: str, use: OracleUse, values: dict[str, Expression]) -> bool:
+def _opens(part: Part, guard: Expression, path: str, use: OracleUse, values: Known) -> bool:
     if truth(guard, values) is False:
         return True
     for node, positive in turned(guard):
@@ -242,13 +248,20 @@ def _is_end(use: OracleUse, *, highest: bool) -> bool:
     return default.value == (max(ends) if highest else min(ends))
 
 
-def _defaults(index: Index, reads: list[str], parameters: AbstractSet[str]) -> dict[str, Expression]:
-    found: dict[str, Expression] = {}
+def _defaults(index: Index, reads: list[str], parameters: AbstractSet[str]) -> Known:
+    found: dict[str, Expression | bool] = {}
     for text in reads:
         use = index.oracle_field(text, parameters)
         if use and use.field.default is not None:
-            found[text] = use.field.default
+            made = boolean_of(use.field.default) if _is_boolean(use.field) else None
+            found[text] = use.field.default if made is None else made
     return found
+
+
+def _is_boolean(field: ProduceField | Question) -> bool:
+    if isinstance(field, Question):
+        return field.kind == "NOUL"
+    return field.type is not None and field.type.text.lower() in ("bool", "boolean")
 
 
 @warning("W136", Rule)

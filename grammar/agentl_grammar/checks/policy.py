@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 
-from agentl_grammar.checks.guards import comparisons, parameters_seen, protecting_rules, truth, turned
+from agentl_grammar.checks.guards import (
+    comparisons,
+    parameters_seen,
+    protecting_rules,
+    risk_known,
+    truth,
+    turned,
+)
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.insertion import rule_fix
 from agentl_grammar.checks.naming import prefixes
@@ -13,7 +20,7 @@ from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, nearest, renaming, said, warning
 from agentl_grammar.problems import Fix, message_id
 from agentl_grammar.source import Span
-from agentl_grammar.tree import Binary, Expression, Observation, Path, Rule, Tool
+from agentl_grammar.tree import Binary, Expression, FunctionCall, Observation, Path, Rule, Tool
 
 
 @warning("W101", Tool)
@@ -68,9 +75,7 @@ def _always_asks(rule: Rule, tool: Tool) -> bool:
         return False
     if rule.guard is None:
         return True
-    level = tool.risk[0].level
-    known = {"action.risk": Path(level.span, (level,))}
-    return rule.kind == "REQUIRE" and len(tool.risk) == 1 and truth(rule.guard.condition, known) is True
+    return rule.kind == "REQUIRE" and truth(rule.guard.condition, risk_known(tool)) is True
 
 
 @warning("W128", Rule)
@@ -86,7 +91,7 @@ def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
         false = {id(node) for node, is_so in turned(guard) if is_so and node.operator.text in ("==", "IN")}
         for node in comparisons(part, guard):
             left = node.left
-            if not isinstance(left, Path) or len(left.segments) > 1 or _is_fact(node.right, known):
+            if not isinstance(left, Path) or len(left.segments) > 1 or _is_asked(node, known | parameters):
                 continue
             if left.text in known or left.text in parameters:
                 continue
@@ -105,9 +110,12 @@ def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
             )
 
 
-def _is_fact(node: Expression, known: AbstractSet[str]) -> bool:
-    """Tell whether the other side is what is asked about, as in `HIGH <= action.risk`."""
-    return isinstance(node, Path) and (len(node.segments) > 1 or node.text in known)
+def _is_asked(node: Binary, known: AbstractSet[str]) -> bool:
+    """Tell whether the right side is what is asked, as in `HIGH <= action.risk`, `LLM IN ORIGIN(amount)`."""
+    right = node.right
+    if isinstance(right, FunctionCall):
+        return node.operator.text == "IN"
+    return isinstance(right, Path) and (len(right.segments) > 1 or right.text in known)
 
 
 _Read = tuple[Part, Observation, Part, Rule, Expression]

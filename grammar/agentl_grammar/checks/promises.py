@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from agentl_grammar.checks.effects import acts
 from agentl_grammar.checks.index import Index, see
+from agentl_grammar.checks.order import comes_behind, holds
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, said, warning
 from agentl_grammar.problems import message_id
@@ -13,17 +14,11 @@ from agentl_grammar.tree import (
     Block,
     CallStatement,
     Delegate,
-    ForEach,
-    If,
-    Loop,
-    Node,
     Plan,
     Retry,
     Rollback,
-    Then,
     Verify,
     VerifyFailHandler,
-    children,
 )
 
 
@@ -53,18 +48,18 @@ def retry_repeats_an_action(index: Index) -> Iterator[Found]:
     """W140: RETRY starts the whole plan again, and a completed call in it would be sent a second time.
 
     Told for calls in front of the VERIFY whose host function is certainly neither idempotent nor
-    reconcilable. A RETRY in ON VERIFY.FAIL is for every VERIFY without an ON FAIL of its own. It may stand
-    below an IF or in a loop of its handler.
+    reconcilable. A RETRY in ON VERIFY.FAIL is for every VERIFY without an ON FAIL of its own. Below an IF or
+    in a loop of its handler it does nothing.
     """
     if index.host is None or not index.host.unpromised:
         return
     shared = [
-        (part, retry) for part, handler in index.all(VerifyFailHandler) for retry in _retries(handler.body)
+        (part, retry) for part, handler in index.all(VerifyFailHandler) for retry in retries_of(handler.body)
     ]
     told: set[int] = set()
     for part, plan in index.all(Plan):
         for verify in part.all(Verify):
-            own = [(part, retry) for retry in _retries(verify.on_fail)]
+            own = [(part, retry) for retry in retries_of(verify.on_fail)]
             for home, retry in own if verify.on_fail else shared:
                 if id(retry) not in told:
                     repeated = _repeated(index, part, plan, verify)
@@ -73,13 +68,9 @@ def retry_repeats_an_action(index: Index) -> Iterator[Found]:
                         yield _repeats(home, retry, part, repeated)
 
 
-def _retries(node: Node | None) -> Iterator[Retry]:
-    """Yield the RETRYs of a handler; those of a VERIFY in it are for that one."""
-    if isinstance(node, Retry):
-        yield node
-    elif isinstance(node, Block | If | Then | Loop | ForEach):
-        for child in children(node):
-            yield from _retries(child)
+def retries_of(handler: Block | None) -> Iterator[Retry]:
+    """Yield the RETRYs that count: those at the top of a handler (§5.9)."""
+    yield from (each for each in handler.statements if isinstance(each, Retry)) if handler else ()
 
 
 def _repeated(index: Index, part: Part, plan: Plan, verify: Verify) -> list[CallStatement | Delegate]:
@@ -89,7 +80,8 @@ def _repeated(index: Index, part: Part, plan: Plan, verify: Verify) -> list[Call
         action
         for action in actions
         if action.target.text in unpromised
-        and plan.span.start <= action.span.start < verify.span.start
+        and holds(plan, action)
+        and comes_behind(part, action, verify)
         and _acts(index, action)
     ]
 

@@ -18,6 +18,7 @@ from agentl_grammar.tree import (
     GivenMessage,
     Goal,
     Hypothesis,
+    Memory,
     Message,
     Node,
     Observation,
@@ -30,9 +31,9 @@ from agentl_grammar.tree import (
 )
 
 Declaration = tuple[Kind, str, str]
-"""A kind, the scope below the agent (a tool, an event or message; else empty) and a name."""
-
-
+"""A kind, the scope below the agent (a tool, an event, message or bucket; else empty) and a name."""
+BUCKETS = ("SHORT_TERM", "LONG_TERM", "KNOWLEDGE")
+"""Where a key of the memory is looked for when it is read by name alone; SHARED has a path of its own."""
 _Found = Iterable[Declaration]
 
 
@@ -82,6 +83,12 @@ def _of_message(node: Message) -> _Found:
     return ((Kind.PAYLOAD, scope, entry.key.text) for entry in node.payload)
 
 
+def _of_memory(node: Memory) -> _Found:
+    """Yield the keys that are read by name alone; those of SHARED are not."""
+    for bucket, paths in zip(BUCKETS, (node.short_term, node.long_term, node.knowledge), strict=True):
+        yield from ((Kind.BUCKET, bucket, path.text) for path in paths)
+
+
 def _one(kind: Kind, name: str) -> _Found:
     return ((kind, "", name),)
 
@@ -98,6 +105,7 @@ _DECLARING: dict[type[Node], Callable[[Any], _Found]] = {
     Question: lambda node: _one(Kind.FIELD, node.name.text),
     Delegate: _of_delegate,
     Ask: lambda node: _one(Kind.ADDRESSEE, node.addressee.text),
+    Memory: _of_memory,
     Message: _of_message,
     GivenMessage: lambda node: _payload(message_scope(node.name.text), node.payload),
 }
@@ -115,6 +123,10 @@ class Known:
     def has(self, kind: Kind, name: str, scope: str = "") -> bool:
         """Tell whether a name of a kind is declared."""
         return name in self._names.get((kind, scope), ())
+
+    def bucket_of(self, key: str) -> str | None:
+        """Return the first bucket that declares a key of the memory, None when there is none."""
+        return next((bucket for bucket in BUCKETS if self.has(Kind.BUCKET, key, bucket)), None)
 
     @cached_property
     def _giving(self) -> dict[str, list[str]]:

@@ -86,7 +86,8 @@ class Meaning:
             return [self.use(Kind.PATH, path.text, path.span)]
         if first in FACTS and not self.known.has(Kind.PATH, first) and not self.known.has(Kind.BELIEF, first):
             return [self.use(Kind.FACT, path.text, path.span), *self._inside_fact(parts, within)]
-        return self._published(path) or self._untrusted(path, within) or [self._state(path)]
+        known = self._published(path) or self._remembered(path) or self._untrusted(path, within)
+        return known or [self._state(path)]
 
     def _is_actor(self, name: str) -> bool:
         return self.known.has(Kind.SUBAGENT, name)
@@ -165,6 +166,17 @@ class Meaning:
         return []
 
     # ------------------------------------------------------------------------- bare names, and the state
+
+    def _remembered(self, path: Path) -> list[Use]:
+        """Return the memory that a path reads, or reads a part of, by its key alone."""
+        for length in range(len(path.segments), 0, -1):
+            parts = path.segments[:length]
+            if self._is_state(_text(parts)):
+                return []
+            if bucket := self.known.bucket_of(_text(parts)):
+                span = parts[0].span.to(parts[-1].span)
+                return [Use(Kind.BUCKET, f"{bucket}.{_text(parts)}", self.agent, span, declares=False)]
+        return []
 
     def _untrusted(self, path: Path, within: Within) -> list[Use]:
         """Return what a bare name from outside means: a key of the payload, a field, an output."""

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from agentl_grammar.problems import Message, Problem, Severity, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors import (
+    alone,
     braces,
     brackets,
     conditional,
@@ -21,6 +22,7 @@ from agentl_grammar.syntax_errors import (
     habits,
     misplaced,
     misspelt,
+    numbers,
     sections,
     titles,
     values,
@@ -147,7 +149,10 @@ def _comma(place: Place) -> Problem | None:
         message = Message(_STEP_COMMA)
     else:
         message = Message(_WRONG_COMMA, {"expected": expected(place)})
-    return place.problem("S109", message, hint, delete(place.token.span))
+    # A value of a rule may be lost, which would be another rule without it.
+    ruled = place.head in ("(", "[") and any(opener.head == "POLICY" for opener in place.openers)
+    fixes = [] if ruled else [delete(place.token.span)]
+    return place.problem("S109", message, hint, *fixes)
 
 
 def _separator(place: Place) -> Problem | None:
@@ -216,6 +221,8 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     foreign.indexing,
     titles.title,
     values.nameless,
+    values.variable,
+    numbers.continued,
     *SIGNS,
     *PHRASES,
     values.missing,
@@ -225,6 +232,7 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     sections.section,
     habits.expected_name,
     misspelt.earlier_keyword,
+    alone.alone,
     foreign.word,
     _separator,
     values.number,
@@ -234,7 +242,6 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     misplaced.second_guard,
     misplaced.second_target,
     misplaced.send,
-    foreign.comparison,
     brackets.swallowed,
     brackets.open_on_its_line,
     brackets.missing,

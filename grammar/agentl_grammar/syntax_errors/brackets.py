@@ -11,6 +11,7 @@ from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Message, Problem, Related, message_id
 from agentl_grammar.source import Position, Span
 from agentl_grammar.syntax_errors.expectations import CONTINUATIONS, MEMBERS
+from agentl_grammar.syntax_errors.grouping import ends_here, is_certain
 from agentl_grammar.syntax_errors.place import (
     CLOSER_TEXTS,
     CLOSERS,
@@ -81,7 +82,8 @@ def _behind(place: Place, opener: Opener, last: Token) -> Problem:
     hint = Message(_MISSING_BEHIND_HINT, {"closer": closer, "found": shown(last)})
     related = Related(opener.token.span, Message(_OPENED))
     span = Span(last.end, last.end)
-    return place.problem("S102", message, hint, insert(last.end, closer), span=span, related=[related])
+    fixes = [insert(last.end, closer)] if ends_here(place, opener.token) else []
+    return place.problem("S102", message, hint, *fixes, span=span, related=[related])
 
 
 def missing(place: Place) -> Problem | None:
@@ -124,7 +126,8 @@ def _missing(place: Place, closers: list[str]) -> Problem:
     values: dict[str, object] = {"closer": " ".join(text.split()), "found": found(place)}
     hint = Message(_MISSING_AT_END_HINT if place.token.type == END else _MISSING_HINT, values)
     related = Related(inner.token.span, Message(_OPENED))
-    return place.problem("S102", message, hint, insert(before.end, text), related=[related])
+    fixes = [insert(before.end, text)] if closer == "}" or ends_here(place, inner.token) else []
+    return place.problem("S102", message, hint, *fixes, related=[related])
 
 
 def _closing(place: Place, opener: Opener) -> str:
@@ -145,7 +148,7 @@ def stray(place: Place) -> Problem | None:
     if not opener or opener.type not in ("_LPAR", "_LBRACKET") or cursor_at is None or not place.inner:
         return None
     closer = closer_of(place, place.index - 1)
-    if closer is not None and place.token.type == "_COMMA":
+    if closer is not None and place.token.type in ("_COMMA", "_DOT"):
         return None
     end = place.index + _GOES_ON if closer is None else closer
     inside = place.tokens[place.index : end]
@@ -170,7 +173,8 @@ def too_many(place: Place) -> Problem | None:
     if not closer or any(opener.closer == place.token.type for opener in place.openers):
         return None
     message = Message(_TOO_MANY, {"closer": closer})
-    return place.problem("S119", message, Message(_TOO_MANY_HINT), delete(place.token.span))
+    fixes = [delete(place.token.span)] if closer != ")" or is_certain(place) else []
+    return place.problem("S119", message, Message(_TOO_MANY_HINT), *fixes)
 
 
 def closed_early(place: Place) -> Problem | None:

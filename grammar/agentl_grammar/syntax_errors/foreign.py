@@ -5,7 +5,6 @@ from __future__ import annotations
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
-from agentl_grammar.syntax_errors.expectations import COMPARISONS, STATEMENT
 from agentl_grammar.syntax_errors.place import Place, rewrite
 
 _HYPHEN = message_id("a name has no hyphen: `{name}`")
@@ -18,8 +17,6 @@ _ON_FAIL = message_id("ON FAIL stands inside the braces of VERIFY")
 _ON_FAIL_HINT = message_id("write VERIFY {{ CONDITION … ON FAIL … }}")
 _ON_EVENT = message_id("EVENT stands without ON")
 _ON_EVENT_HINT = message_id("remove ON")
-_ALONE = message_id("a comparison cannot stand alone as a statement")
-_ALONE_HINT = message_id("write IF <condition> THEN …")
 _WORDS = {
     "UNLESS": message_id("write WHEN NOT (<condition>)"),
     "WHILE": message_id("write LOOP UNTIL <condition that ends it> {{ … }}"),
@@ -117,17 +114,6 @@ def word(place: Place) -> Problem | None:
         if token and hint and place.line(token) == place.line(place.token):
             return place.problem("S105", Message(_WORD, {"word": token.text}), Message(hint), span=token.span)
     return None
-
-
-def comparison(place: Place) -> Problem | None:
-    """Report a comparison where a statement stands (S116)."""
-    if (
-        place.token.type not in COMPARISONS
-        or "_PLUS" in place.accepts
-        or not place.accepts >= STATEMENT - {"_THEN"}
-    ):
-        return None
-    return place.problem("S116", Message(_ALONE), Message(_ALONE_HINT))
 
 
 def on_fail(place: Place) -> Problem | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from agentl_grammar.lexer import LexicalProblem
@@ -32,6 +33,8 @@ _SHOWN = message_id("`{character}`")
 _NUMBERED = message_id("the character {point}")
 _NAMED = message_id("a {name} ({point})")
 _SHOWN_AND_NAMED = message_id("`{character}` ({name}, {point})")
+# A comparison cut in two by blanks.
+_NOT_EQUAL = re.compile(r"![ \t]+=(?!=)").match
 _NAMES = {"no-break space": "non-breaking space"}
 
 _INSTEAD = {
@@ -73,7 +76,7 @@ def lexical_problem(source: Source, kind: LexicalProblem, start: int) -> Problem
 
 def _unknown_character(source: Source, start: int, line_end: int) -> Problem:
     text = source.text
-    length = 2 if text[start : start + 2] in ("&&", "||", "->", "=>") else 1
+    length = _length(text, start, line_end)
     span = Span(start, start + length)
     character = text[start : span.end]
     message = Message(_CHARACTER, {"character": _described(character)})
@@ -87,11 +90,19 @@ def _unknown_character(source: Source, start: int, line_end: int) -> Problem:
     if character in hints:
         fixes = (delete(span),) if character == ";" else ()
         return _problem("S105", span, message, Message(hints[character]), *fixes)
-    if character in _INSTEAD:
+    if character in _INSTEAD or _NOT_EQUAL(character):
         return _instead(source, span, line_end, message)
     letter = character.isalnum()
     hint, fixes = Message(_LETTER_HINT if letter else _CHARACTER_HINT), () if letter else (delete(span),)
     return _problem("S105", span, message, hint, *fixes)
+
+
+def _length(text: str, start: int, line_end: int) -> int:
+    """Return how many characters belong to a sign that is none of the language."""
+    split = _NOT_EQUAL(text, start, line_end)
+    if split:
+        return split.end() - start
+    return 2 if text[start : start + 2] in ("&&", "||", "->", "=>") else 1
 
 
 def _spaces_before(text: str, start: int) -> Span | None:
@@ -102,7 +113,7 @@ def _spaces_before(text: str, start: int) -> Span | None:
 
 def _instead(source: Source, span: Span, line_end: int, message: Message) -> Problem:
     character = source.slice(span)
-    text = _INSTEAD[character]
+    text = "!=" if _NOT_EQUAL(character) else _INSTEAD[character]
     if text != '"':
         hint = Message(_INSTEAD_HINT, {"text": text.strip()})
         return _problem("S105", span, message, hint, replace(span, _spaced(source, span, text)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentl_grammar.cutting import is_nearly_agent
 from agentl_grammar.lexer import END
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
@@ -49,7 +50,7 @@ def outside(place: Place) -> Problem | None:
     """Report anything but AGENT at the top level (S116)."""
     if place.openers or "_AGENT" not in place.accepts or place.token.type in (END, "_RBRACE", "_COMMA"):
         return None
-    if not place.tokens or "NAME" in place.accepts or place.token.text.upper() == "AGENT":
+    if not place.tokens or "NAME" in place.accepts or is_nearly_agent(place.token.text):
         return None
     message = Message(OUTSIDE, {"word": place.token.text.split("\n")[0]})
     return place.problem("S116", message, Message(_OUTSIDE_HINT))

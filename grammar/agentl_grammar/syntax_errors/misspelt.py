@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from functools import partial
 
 from agentl_grammar.lalr import Cursor
 from agentl_grammar.lexer import Token, string_value
 from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.syntax_errors.expectations import MANY, candidates
+from agentl_grammar.syntax_errors.near import near
 from agentl_grammar.syntax_errors.place import Place, replace
 
 _CAPITALS = message_id("`{word}` is written in capitals: {wanted}")
@@ -43,6 +45,8 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "LET": ("SET",),
     "AS": ("IN",),
 }
+# Behind these begins a condition, which NOT may stand before.
+_CONDITIONS = ("_AND", "_OR", "_NOT", "_IF", "_WHEN", "_UNTIL", "_VERIFY", "_CONDITION", "_LPAR")
 
 
 def policy_default(place: Place) -> Problem | None:
@@ -63,7 +67,13 @@ def keyword(place: Place) -> Problem | None:
     if not _is_word(token):
         return None
     known = candidates(place)
-    return _joined(place, known) or _spelt(place, token, _near(token.text, known))
+    wanted = _near(place, known) or _short(place, known)
+    return _joined(place, known) or _cut(place) or _spelt(place, token, wanted)
+
+
+def _short(place: Place, known: list[str]) -> str | None:
+    behind = [place.following.type] if place.following else []
+    return near(place.token.text, known, lambda word: _accepts(place.cursor, word, behind))
 
 
 def _spelt(place: Place, token: Token, wanted: str | None) -> Problem | None:
@@ -93,6 +103,22 @@ def _joined(place: Place, known: list[str]) -> Problem | None:
     return place.problem("S108", message, hint, replace(span, joined), span=span)
 
 
+def _cut(place: Place) -> Problem | None:
+    """Report a reserved word with a blank in it, the first part of which was read as a name: N OT."""
+    first, behind = place.previous, [place.following.type] if place.following else []
+    wanted = f"{first.text}{place.token.text}".upper() if first and first.type == "NAME" else ""
+    if not first or wanted not in WORDS or place.cursor_at is None or not place.token.text.isupper():
+        return None
+    if place.line(first) != place.line(place.token):
+        return None
+    if not _accepts(place.cursor_at(place.index - 1), wanted, behind):
+        return None
+    span = first.span.to(place.token.span)
+    values = {"word": place.source.slice(span), "wanted": wanted}
+    message, hint = Message(_NEAR, values), Message(_HINT, values)
+    return place.problem("S108", message, hint, replace(span, wanted), span=span)
+
+
 def earlier_keyword(place: Place) -> Problem | None:
     """Report a word that was taken for a name, found by what cannot follow it: `foreach x IN` (S108)."""
     if place.cursor_at is None:
@@ -105,6 +131,10 @@ def earlier_keyword(place: Place) -> Problem | None:
         for wanted in _meanings(place, index):
             if _leads_here(place, cursor, index, wanted):
                 return misspelt(place, token, wanted)
+        short = near(token.text, WORDS, partial(_leads_here, place, cursor, index))
+        denied = short != "NOT" or place.tokens[index - 1].type in _CONDITIONS
+        if short and denied and token.text.isupper() and _may_be_misspelt(place, index):
+            return misspelt(place, token, short)
     return None
 
 
@@ -115,29 +145,43 @@ def _meanings(place: Place, index: int) -> list[str]:
     found = [capitals] if capitals in WORDS else []
     if capitals == token.text:
         found += _SYNONYMS.get(capitals, ())
-    if index == place.index - 1 or place.line(place.tokens[index - 1]) < place.line(token):
+    if _may_be_misspelt(place, index):
         close = capitals == token.text and len(capitals) >= _SHORTEST
         found += get_close_matches(capitals, WORDS, 2, _ALIKE) if close else []
     return found
+
+
+def _may_be_misspelt(place: Place, index: int) -> bool:
+    begins = place.line(place.tokens[index - 1]) < place.line(place.tokens[index])
+    return begins or index == place.index - 1
 
 
 def _leads_here(place: Place, cursor: Cursor, index: int, wanted: str) -> bool:
     between = [token.type for token in place.tokens[index + 1 : place.index + 1]]
     if place.index == len(place.tokens):
         between.append(place.token.type)
-    return cursor.would_accept(*(f"_{word}" for word in wanted.split()), *between)
+    return _accepts(cursor, wanted, between)
+
+
+def _accepts(cursor: Cursor, wanted: str, behind: list[str]) -> bool:
+    """Tell whether words can be read, and what stands behind; ON before UNKNOWN is a terminal of its own."""
+    kinds = [f"_{word}" for word in wanted.split()]
+    if wanted == "ON" and behind[:1] == ["_UNKNOWN"]:
+        kinds = ["_ON_UNKNOWN"]
+    return cursor.would_accept(*kinds, *behind)
 
 
 def _is_word(token: Token) -> bool:
     return token.type == "NAME" or (token.type.startswith("_") and token.text[:1].isalpha())
 
 
-def _near(word: str, candidates: list[str]) -> str | None:
+def _near(place: Place, candidates: list[str]) -> str | None:
+    word = place.token.text
     capitals = word.upper()
     if capitals in candidates:
         return capitals if capitals != word else None
     for wanted in _SYNONYMS.get(capitals, ()) if len(candidates) < MANY else ():
-        if wanted.split()[0] in candidates:
+        if wanted.split()[0] in candidates and (wanted != "NEVER" or _may_be_never(place)):
             return wanted
     if len(word) < _SHORTEST:
         return None
@@ -145,6 +189,12 @@ def _near(word: str, candidates: list[str]) -> str | None:
     if not matches or (word in WORDS and not _is_ending(word, matches[0])):
         return None
     return matches[0]
+
+
+def _may_be_never(place: Place) -> bool:
+    """Tell whether a rule may begin at the place: no word within a condition stands for one."""
+    begins = place.previous is not None and place.previous.type == "_LBRACE"
+    return begins or place.head != "POLICY" or place.starts_line()
 
 
 def _is_ending(word: str, wanted: str) -> bool:

@@ -175,6 +175,9 @@ def operator(place: Place) -> Problem | None:
     """Report `<>`, `=<`, `is`, `is not` and `NOT IN` for a comparison (S105)."""
     if place.token.type == "_NOT":
         return _not_in(place)
+    split = _split(place)
+    if split:
+        return split
     for first, second in ((place.previous, place.token), (place.token, place.following)):
         text = f"{first.text}{second.text}" if first and second and _glued(first, second) else ""
         if first and second and text in _OPERATORS:
@@ -185,6 +188,19 @@ def operator(place: Place) -> Problem | None:
     if text and place.following.text.lower() == "not":
         text, span = "!=", span.to(place.following.span)
     return _instead(place, span, place.source.slice(span), text) if text else None
+
+
+def _split(place: Place) -> Problem | None:
+    """Report a comparison with a blank in it: `> =`, `= =`."""
+    doubled = place.token.type == "_EQ" and "EQUAL" in place.accepts
+    first, second = (place.token, place.following) if doubled else (place.previous, place.token)
+    if not first or not second or second.type != "_EQ" or place.line(first) != place.line(second):
+        return None
+    text = f"{first.text}="
+    if first.type not in ("GREATER", "LESS", "_EQ" if doubled else ""):
+        return None
+    span = first.span.to(second.span)
+    return _instead(place, span, place.source.slice(span), text)
 
 
 def _instead(place: Place, span: Span, word: str, text: str) -> Problem:

@@ -19,6 +19,10 @@ _SEQUENCE = message_id("remove it: what is done in turn stands one behind the ot
 _ANSWER = message_id("what is asked for stands in the braces: PRODUCE {{ name: Type }}")
 _BRACES = message_id("what is done then stands in braces: {{ … }}")
 _MODEL = re.compile(r"\bREASON\b[^{}]*\Z").search
+_GOAL = re.compile(r"\bGOAL\b[^{}]*\{[^{}]*\Z").search
+_INSTEAD = message_id("write `{text}` instead")
+# A goal that begins further up is not looked for.
+_FAR = 400
 _EVENT = re.compile(r"\b(EVENT|ON)\b[^{}]*\Z").search
 _LIST = message_id("the values of a list are set apart by commas")
 _DOMAIN = message_id("write the values that a field may have as a list: name: Type IN [a, b]")
@@ -34,6 +38,8 @@ def meaning(source: Source, span: Span) -> tuple[Message, list[Fix]] | None:
     sign = source.slice(span)
     if sign == "|":
         return _choice(source, span)
+    if sign == "=>" and _GOAL(source.text, max(0, span.start - _FAR), span.start):
+        return Message(_INSTEAD, {"text": ">="}), [replace(span, ">=")]
     return (Message(_template(source, span)), []) if sign in ("?", "->", "=>") else None
 
 

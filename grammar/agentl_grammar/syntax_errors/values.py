@@ -40,6 +40,7 @@ _RESERVED_HINT = message_id('put it in quotes to mean the text: "{word}"')
 _RESERVED_NAME = message_id("`{word}` is a reserved word and cannot be a name here")
 _RESERVED_NAME_HINT = message_id("choose another name; small letters are never reserved")
 _REMOVE_HINT = message_id("remove {found}")
+_EITHER_HINT = message_id("remove {found}, or add what is missing before it")
 _NAMED = frozenset(
     [
         "PLAN",
@@ -116,6 +117,16 @@ def nameless(place: Place) -> Problem | None:
         return None
     values: dict[str, object] = {"expected": Message(_TOOL if guard else _NAME), "found": found(place)}
     return place.problem("S101", Message(BEFORE, values), Message(_BEFORE_HINT, values))
+
+
+def variable(place: Place) -> Problem | None:
+    """Report FOREACH IN list, whose IN was read as the name of the variable (S101)."""
+    word, head = place.previous, place.tokens[place.index - 2] if place.index > 1 else None
+    if not word or not head or head.type != "_FOREACH" or word.text != "IN" or place.token.type == "_IN":
+        return None
+    values = {"expected": Message(_NAME), "previous": shown(head)}
+    span = Span(head.end, head.end)
+    return place.problem("S101", Message(_MISSING, values), Message(_MISSING_HINT, values), span=span)
 
 
 def _missing(place: Place, previous: Token) -> Problem:
@@ -236,6 +247,8 @@ def _reserved_name(place: Place) -> Problem:
     message = Message(_RESERVED_NAME, {"word": word})
     following = place.following
     if following and not _fits(place, "NAME") and place.cursor.would_accept(following.type):
+        if place.token.type in _RULED:
+            return place.problem("S107", message, Message(_EITHER_HINT, {"found": found(place)}))
         away = delete(Span(place.token.start, following.start))
         return place.problem("S107", message, Message(_REMOVE_HINT, {"found": found(place)}), away)
     named = place.previous is not None and place.previous.type == "_GOAL"

@@ -8,15 +8,22 @@ from typing import Any, Protocol, cast
 
 from agentl.codec import round_trip
 from agentl.drivers.attempting import attempted
+from agentl.drivers.unfinished import refuse_unfinished
 from agentl.drivers.within import OVERDUE
+from agentl.errors import InDoubt
 from agentl.host.registry import NOT_EXECUTED, Host, Promise
-from agentl.interpreter.contracts import check_shape
+from agentl.interpreter.contracts import ContractError, check_shape
 from agentl.interpreter.crossings import Answered, Doubtful, Failed, How, Invoke, Outcome
 from agentl.kernel import ActionKind, Permit, examined
 from agentl.provenance import unmarked
+from agentl.values import Value, show
 
 INTERRUPTED = "the run was interrupted before its result was known"
 SENT_AGAIN = "it was sent again, and failed; the attempt before it may have happened"
+
+
+class NoEvidence(Exception):  # noqa: N818  # an answer, no error of ours
+    """A reconciler answered what is neither a result nor NOT_EXECUTED."""
 
 
 class Performer(Protocol):
@@ -122,8 +129,8 @@ class Attempts:
             return self._in_doubt(reason)
         try:
             known = self._reconcile()
-        except Exception:  # noqa: BLE001  # a reconciler that raises does not know, and neither do we
-            return self._in_doubt(reason)
+        except Exception as error:  # noqa: BLE001  # a reconciler that raises does not know, and neither do we
+            return self._in_doubt(f"{reason}; {error}" if isinstance(error, NoEvidence) else reason)
         if known is NOT_EXECUTED:
             # While a call that was given up still runs, "not executed" is true only for now.
             if self._under_way or not self._may_send():
@@ -137,7 +144,7 @@ class Attempts:
         return self.kept(Answered(value=known))
 
     def _reconcile(self) -> object:
-        """Return what the reconciler knows. Raises an Exception when that is nothing, or is no result."""
+        """Return what the reconciler knows. Raises an Exception when that is nothing."""
         action = replace(self._permit.action, attempt=self.attempt)
         arguments = round_trip(dict(action.arguments))
         timeout = self._options.timeout
@@ -147,10 +154,24 @@ class Attempts:
             )
         if known is OVERDUE:
             raise TimeoutError
-        if known is not NOT_EXECUTED:
-            known = self._performer.kept(known)
-            check_shape(self._kind, self._outputs, unmarked(known)[0])
-        return known
+        return known if known is NOT_EXECUTED else self._evidence(known)
+
+    def _evidence(self, known: object) -> object:
+        """Return what a reconciler answered as a result. Raises NoEvidence when it could be none.
+
+        `ledger.get(key)` is None where nothing was found: only a dict says that the action happened, also
+        for a tool without OUTPUT.
+        """
+        kept = self._performer.kept(known)
+        plain = unmarked(kept)[0]
+        try:
+            refuse_unfinished(known, None)
+            check_shape(self._kind, self._outputs, plain)
+        except (ContractError, InDoubt) as error:
+            raise NoEvidence(f"{_answered(plain)} ({error})") from None
+        if not isinstance(plain, dict):
+            raise NoEvidence(_answered(plain))
+        return kept
 
     def _again(self, how: How) -> None:
         self.attempt += 1
@@ -160,3 +181,10 @@ class Attempts:
     def _in_doubt(self, reason: str) -> Outcome:
         self.resolved("in_doubt", reason)
         return Doubtful(reason=reason)
+
+
+def _answered(answer: Value) -> str:
+    """Say what a reconciler answered: what is short as it is, of what holds other values the kind alone."""
+    kind = type(answer).__name__
+    shown = f"a {kind}" if isinstance(answer, dict | list | tuple) else show(answer)
+    return f"the reconciler answered {shown}, which is no result of it"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import time
 from collections.abc import Awaitable
 from contextvars import Context, copy_context
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 from agentl.drivers.within import OVERDUE, within
 from agentl.errors import InDoubt
 
+_log = logging.getLogger("agentl.live")
 _GRACE = 0.5
 """Seconds a loop has to cancel what is overdue; one that takes longer is blocked, and given up."""
 _LAST_GRACE = 10.0
@@ -53,10 +56,17 @@ class Loop:
 
 
 async def _await(awaitable: Awaitable[Any], timeout: float | None) -> Any:  # noqa: ASYNC109  # the tool's own option
+    begun = time.monotonic()
     task = asyncio.ensure_future(awaitable)
     done, _ = await asyncio.wait({task}, timeout=timeout)
     if task not in done:
         task.cancel()
+        return OVERDUE
+    if timeout is not None and time.monotonic() - begun > timeout:
+        # It blocked the loop, so that nobody could stop it in time.
+        _log.warning("an answer came after %g s, too late; it is dropped", timeout)
+        if not task.cancelled():
+            task.exception()  # or asyncio warns that nobody looked at it
         return OVERDUE
     if task.cancelled():
         # Somebody cancelled it in the middle: what it had begun may have happened.

@@ -12,6 +12,7 @@ from agentl.codec import failure_of, round_trip
 from agentl.drivers.attempting import attempted
 from agentl.drivers.attempts import Attempts
 from agentl.drivers.calling import Caller
+from agentl.drivers.unfinished import refuse_unfinished
 from agentl.drivers.within import OVERDUE
 from agentl.errors import InDoubt
 from agentl.host.registry import Host
@@ -167,6 +168,7 @@ class LiveDriver:
         with permit.active(attempt):
             try:
                 result = self.call(act, action.target, arguments, timeout=timeout)
+                refuse_unfinished(result, host.function_of(action.target, action.kind))
             except InDoubt as error:
                 return Doubtful(reason=self._failure(error).message)
             except Exception as error:  # noqa: BLE001  # whatever a tool raises is a failure (durability.md §3)
@@ -209,6 +211,7 @@ class LiveDriver:
     ) -> Outcome:
         try:
             result = self.call(function, *arguments, timeout=timeout)
+            refuse_unfinished(result, None)
         except Exception as error:  # noqa: BLE001  # whatever the host raises is a failure of this crossing
             return Failed(failure=self._failure(error))
         return Lapsed() if result is OVERDUE else Answered(value=self.kept(result))

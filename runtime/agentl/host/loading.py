@@ -56,6 +56,8 @@ def load_host(agent_file: Path) -> LoadedHost:
     try:
         with lent_streams():
             built = _build(path, _import(path))
+        host, model = _checked(path, built)
+        host.refuse_generators()
     except AgentlError as error:
         if error.place == Place():
             error.place = Place(path=str(path))
@@ -64,7 +66,6 @@ def load_host(agent_file: Path) -> LoadedHost:
         raise
     except BaseException as error:  # a script may raise anything; none of it is a bug of ours
         raise _raised(path, error) from error
-    host, model = _checked(path, built)
     return LoadedHost(host, model, path, hashlib.sha256(content).hexdigest())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import TIMEOUT_MAX
@@ -11,6 +12,7 @@ from agentl.errors import HostError
 from agentl.kernel import ActionKind
 from agentl_grammar.problems import Message, message_id
 
+_GENERATORS = (inspect.isgeneratorfunction, inspect.isasyncgenfunction)
 F = TypeVar("F", bound=Callable[..., Any])
 Use: TypeAlias = ActionKind | Literal["read"]
 """What a function of the host is called for."""
@@ -25,7 +27,10 @@ class CallOptions:
 
 
 def registrar(kind: str, registry: dict[str, Callable[..., Any]], name: object) -> Callable[[F], F]:
-    """Return what registers a function as `kind` under `name`. Raises HostError H104 when that is no text."""
+    """Return what registers a function as `kind` under `name`.
+
+    Raises HostError H104 when `name` is no text, and, from what is returned, for a generator function.
+    """
     if not isinstance(name, str) or not name:
         # `@host.tool` without its parentheses would register nothing, and say nothing.
         message = message_id("@host.{kind} needs a name in quotation marks, not {found}")
@@ -33,10 +38,22 @@ def registrar(kind: str, registry: dict[str, Callable[..., Any]], name: object) 
         raise HostError("H104", Message(message, {"kind": kind, "found": repr(name)}), action=action)
 
     def register(function: F) -> F:
+        refuse_generator(kind, name, function)
         registry[name] = function
         return function
 
     return register
+
+
+def refuse_generator(kind: str, name: str, function: object) -> None:
+    """Raise HostError H104 for a generator function: calling it runs nothing of its body."""
+    called = function if inspect.isroutine(function) else getattr(function, "__call__", None)  # noqa: B004  # it is looked at
+    if not any(is_one(each) for is_one in _GENERATORS for each in (function, called)):
+        return
+    values = {"kind": kind, "name": name}
+    message = message_id("the {kind} {name} is a generator function: when it is called, nothing in it runs")
+    action = Message(message_id("take its yield away, and return the answer"))
+    raise HostError("H104", Message(message, values), action=action)
 
 
 def checked_options(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 from agentl.host.events import Events, HostEvent
-from agentl.host.options import CallOptions, F, Use, checked_options, registrar
+from agentl.host.options import CallOptions, F, Use, checked_options, refuse_generator, registrar
 from agentl.interpreter.crossings import ActionRequest
 from agentl.kernel import Action, ActionKind, present_permit
 from agentl.secret import Opener, Secret, Vault
@@ -104,8 +104,9 @@ class Host:
     def reconciler(self, name: str) -> Callable[[F], F]:
         """Register the decorated function as what settles an interrupted call of the tool `name`.
 
-        It takes the arguments and the `Action`, and returns what the tool would have, or NOT_EXECUTED; it
-        raises when it does not know. It serves the sub-agent of that name when there is no such tool.
+        It takes the arguments and the `Action`, and returns the dict that the tool would have, `{}` without
+        OUTPUT, or NOT_EXECUTED; it raises when it does not know, and any other answer is no knowledge
+        either. It serves the sub-agent of that name when there is no such tool.
         """
         return registrar("reconciler", self.reconcilers, name)
 
@@ -149,6 +150,20 @@ class Host:
         """Put in an event; the program takes it at its next SELECT_PLAN. May be called from any thread."""
         self._events.emit(source, payload)
 
+    def refuse_generators(self) -> None:
+        """Raise HostError H104 for a generator function in a table, as the decorators do."""
+        for kind, table in (
+            ("sensor", self.sensors),
+            ("tool", self.tools),
+            ("subagent", self.subagents),
+            ("reconciler", self.reconcilers),
+            ("compensation", self.compensations),
+            ("approver", {"host.approver": self.approver}),
+            ("asker", {"host.asker": self.asker}),
+        ):
+            for name, function in table.items():
+                refuse_generator(kind, name, function)
+
     # ------------------------------------------------------------------------------------ promises
 
     def promise(self, name: str, kind: ActionKind = "invoke") -> Promise:
@@ -175,6 +190,15 @@ class Host:
     def options(self, name: str, use: Use = "invoke") -> CallOptions:
         """Return how the function `name` is to be called."""
         return self._options.get((use, name), _USUAL)
+
+    def function_of(self, name: str, kind: ActionKind = "invoke") -> Callable[..., Any] | None:
+        """Return the function that performs actions of this kind; None when none is registered."""
+        registered = {
+            "invoke": self.tools,
+            "delegate": self.subagents,
+            "compensate": self.compensations,
+        }
+        return registered[kind].get(name)
 
     # ------------------------------------------------------------------------------------ the boundary
 

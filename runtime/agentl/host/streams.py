@@ -48,7 +48,9 @@ class lent_streams:  # noqa: N801  # used as a function; a generator would cost 
 
     def __enter__(self) -> None:
         self._before = sys.stdout, sys.stderr
-        lent = sys.stderr if isinstance(sys.stderr, Borrowed | None) else Borrowed(sys.stderr)
+        lent = sys.stderr
+        if lent is not None and type(lent) is not Borrowed:
+            lent = Borrowed(lent)
         sys.stdout = sys.stderr = cast("Any", lent)
 
     def __exit__(self, *_: object) -> None:

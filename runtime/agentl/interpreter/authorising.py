@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from agentl.codec import round_trip
 from agentl.interpreter.core import Core, Steps
@@ -35,7 +36,7 @@ def authorise(  # noqa: PLR0913  # all that is authorised, by name
     given = request.args if exact is None else exact
     if not (
         yield from allowed(
-            core, request, labels, core.site_of(node), action_digest(kind, request.tool, given)
+            core, request, labels, core.site_of(node), partial(action_digest, kind, request.tool, given)
         )
     ):
         return None
@@ -44,9 +45,12 @@ def authorise(  # noqa: PLR0913  # all that is authorised, by name
 
 
 def allowed(
-    core: Core, request: ActionRequest, labels: Mapping[str, Label], site: str, digest: str
+    core: Core, request: ActionRequest, labels: Mapping[str, Label], site: str, digest: Callable[[], str]
 ) -> Steps[bool]:
-    """Tell whether the policy, and a person where it wants one, lets the action of this digest happen."""
+    """Tell whether the policy, and a person where it wants one, lets the action of this digest happen.
+
+    The digest is worked out for a person only: who is to be asked once for one and the same action.
+    """
     if core.protected:
         secret = {name: value for name, value in request.args.items() if is_secret(labels.get(name, NOTHING))}
         core.trace.hide(request.tool, secret)
@@ -67,7 +71,7 @@ def allowed(
     if decision.verdict == "DENIED":
         core.trace.emit("policy.denied", tool=request.tool, arguments=request.args, rule=decision.rule)
         return False
-    return decision.verdict == "ALLOWED" or (yield from _approve(core, request, decision, site, digest))
+    return decision.verdict == "ALLOWED" or (yield from _approve(core, request, decision, site, digest()))
 
 
 def _decide(core: Core, request: ActionRequest, labels: Mapping[str, Label]) -> Decision:

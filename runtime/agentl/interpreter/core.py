@@ -15,7 +15,7 @@ from agentl.interpreter.crossings import Crossing, Outcome
 from agentl.interpreter.names import Names
 from agentl.interpreter.whose import Fields, Whose
 from agentl.kernel import Action, Kernel
-from agentl.labelling import label_of
+from agentl.labelling import label_read, read_by
 from agentl.policy import PolicyEngine
 from agentl.provenance import DECLARED, NOTHING, RUNTIME, Label, from_data, of, union, without_secrets
 from agentl.redaction import protected_paths
@@ -117,6 +117,8 @@ class Core:
         self.bound_keys: list[str] = []
         self.may: dict[int, tuple[tuple[tuple[Space, str], ...], bool]] = {}
         self._members: dict[type[Node], tuple[Any, ...]] = {}
+        self._read_by: dict[int, tuple[Expression, Label, tuple[str, ...]]] = {}
+        self._view = View(state)
         self._handlers = handlers
         self._listeners: list[Callable[[], None]] = []
         self._control: list[Label] = []
@@ -145,7 +147,8 @@ class Core:
 
     def last(self, kind: type[_M]) -> _M | None:
         """Return the last member of a kind of which the last wins, if any."""
-        return self.of(kind)[-1] if self.of(kind) else None
+        found = self.of(kind)
+        return found[-1] if found else None
 
     def follow(self, listener: Callable[[], None]) -> None:
         """Call `listener` after every statement and every phase from now on."""
@@ -189,7 +192,11 @@ class Core:
 
     def label_of(self, expression: Expression) -> Label:
         """Return where the value of `expression` comes from, without the context."""
-        return label_of(expression, self.state.label)
+        # By identity: what an expression reads never changes, and to find it takes longer than to ask for it.
+        known = self._read_by.get(id(expression))
+        if known is None:
+            known = self._read_by[id(expression)] = (expression, *read_by(expression))
+        return label_read(known[1], known[2], self.state.label)
 
     def guard_label(self, guard: Expression | None) -> Label:
         """Return the label of a guard; an absent one is a declaration of the program."""
@@ -239,7 +246,7 @@ class Core:
 
     def value(self, expression: Expression) -> Value:
         """Return the value of `expression`. Raises EvaluationError."""
-        return evaluate(expression, View(self.state))
+        return evaluate(expression, self._view)
 
     def value_or_undefined(self, expression: Expression) -> Value:
         """Return the value of `expression`; when it has none, trace that and return UNDEFINED (§0 ⚠8)."""
@@ -257,7 +264,7 @@ class Core:
         if guard is None:
             return True
         try:
-            return truth(evaluate(guard, View(self.state), strict=strict))
+            return truth(evaluate(guard, self._view, strict=strict))
         except EvaluationError as error:
             self.trace.emit("guard.failed", guard=print_node(guard), error=str(error))
             return False

@@ -7,7 +7,7 @@ and never compared.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -285,11 +285,25 @@ class Settle(Crossing):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint(Crossing):
-    """A tick ended: digest of the RunState, chained digest of the trace events (durability.md §6)."""
+    """A tick ended: digest of the RunState, chained digest of the trace events (durability.md §6).
+
+    Whoever keeps or compares a digest asks before it answers: it is worked out then, of the machine as it
+    waits. A run without a journal keeps none.
+    """
 
     kind: ClassVar[str] = "checkpoint"
-    state: str
-    events: str
+    state_digest: Callable[[], str]
+    events_digest: Callable[[], str]
+
+    @property
+    def state(self) -> str:
+        """The digest of the RunState."""
+        return self.state_digest()
+
+    @property
+    def events(self) -> str:
+        """The chained digest of the trace events."""
+        return self.events_digest()
 
     @property
     def key(self) -> str:

@@ -15,7 +15,7 @@ from agentl_grammar.tree import Decide
 
 def decide(core: Core) -> Steps[None]:
     """Run the branch of every rule, in order; when no plan waits then, let the model choose one."""
-    block = core.agent.last(Decide)
+    block = core.last(Decide)
     if block is None:
         return
     for rule in block.rules:

@@ -142,7 +142,12 @@ class Machine:
         until = None if self._loop is None else self._loop.until
         state.ended = until is not None and core.holds(until)
         yield from core.cross(
-            Checkpoint(agent=core.name, tick=state.tick, state=state.digest(), events=core.trace.digest())
+            Checkpoint(
+                agent=core.name,
+                tick=state.tick,
+                state_digest=state.digest,
+                events_digest=core.trace.digest,
+            )
         )
 
     def _phases(self) -> Steps[None]:

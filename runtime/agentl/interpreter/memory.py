@@ -77,7 +77,7 @@ def _seed(core: Core, path: str, records: Value) -> None:
 
 def update_memory(core: Core) -> Steps[None]:
     """UPDATE_MEMORY: every WRITE whose WHEN holds, in order."""
-    block = core.agent.last(Memory)
+    block = core.last(Memory)
     for write in () if block is None else block.writes:
         if core.holds(write.when):
             _write(core, write)

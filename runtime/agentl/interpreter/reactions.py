@@ -20,7 +20,7 @@ def take_events(core: Core) -> Steps[None]:
         payload, marked = unmarked_fields(event["payload"])
         arrival = Arrival("event", event["source"], payload, marked=frozenset(marked))
         core.trace.emit("event.received", source=arrival.source, payload=arrival.payload)
-        handlers = [on for on in core.agent.of(EventHandler) if on.source.text == arrival.source]
+        handlers = [on for on in core.of(EventHandler) if on.source.text == arrival.source]
         if not handlers:
             core.trace.emit("event.unhandled", source=arrival.source)
         yield from _handle(core, arrival, handlers)
@@ -35,7 +35,7 @@ def receive(core: Core) -> Steps[None]:
         core.trace.emit(
             "message.received", source=arrival.source, sender=arrival.sender, payload=arrival.payload
         )
-        handlers = [on for on in core.agent.of(MessageHandler) if on.name.text == arrival.source]
+        handlers = [on for on in core.of(MessageHandler) if on.name.text == arrival.source]
         if not handlers:
             core.trace.emit("message.unhandled", source=arrival.source)
         yield from _handle(core, arrival, handlers)

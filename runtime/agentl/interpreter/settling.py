@@ -112,7 +112,7 @@ def _send_again(core: Core, doubt: _Doubt, settled: Settled) -> Steps[None]:
         _ORIGINS[action.kind],
         action_confidence(core.state),
     )
-    if not (yield from allowed(core, request, doubt.labels, "", action.digest)):
+    if not (yield from allowed(core, request, doubt.labels, "", lambda: action.digest)):
         core.state.count("blocked")
         core.trace.emit("doubt.stays", tool=action.target, arguments=doubt.judged)
         put_doubt(core, action.action_id, doubt.data)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agentl_grammar.checks.naming import effects_of
 from agentl_grammar.problems import Message, Problem, Severity, message_id
 from agentl_grammar.tree import (
     Agent,
@@ -68,7 +69,7 @@ def _written(agent: Agent) -> Iterator[Path]:
             elif isinstance(node, BeliefEntry | Observation):
                 yield node.path
             elif isinstance(node, Tool):
-                yield from (effect.path for effect in node.effects)
+                yield from (effect.path for effect in effects_of(node))
 
 
 def _constructs(agent: Agent) -> Iterator[tuple[Node, str]]:

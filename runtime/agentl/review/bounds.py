@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agentl.review.order import comes_behind
 from agentl.review.view import Target, View, warning
 from agentl_grammar.checks.effects import touched_by
 from agentl_grammar.checks.insertion import rule_fix
 from agentl_grammar.checks.naming import related_paths
+from agentl_grammar.checks.order import comes_behind
 from agentl_grammar.checks.registry import Found, said
 from agentl_grammar.problems import Fix, message_id
 from agentl_grammar.source import Span

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agentl.review.order import holds
 from agentl.review.removal import is_about, without_operand, without_rule
 from agentl.review.view import Target, View, doubt_of, host_function, warning
 from agentl_grammar.checks.guards import PROTECTING
+from agentl_grammar.checks.order import holds
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, nearest, renaming, said
 from agentl_grammar.problems import Fix, message_id
@@ -117,9 +117,6 @@ def _may_be(value: Node) -> bool:
     """Tell whether a value may be one that a doubt has; a path may be anything, a bare word is itself."""
     if isinstance(value, Path):
         return len(value.segments) > 1 or value.text.lower() in _BOOLEANS
-    if isinstance(value, ListExpression):  # a boolean is in no list of words (language.md §3.4)
-        return not all(
-            isinstance(item, StringLiteral) or (isinstance(item, Path) and len(item.segments) == 1)
-            for item in value.items
-        )
+    if isinstance(value, ListExpression):
+        return any(not isinstance(item, StringLiteral | Path) or _may_be(item) for item in value.items)
     return False

@@ -13,7 +13,7 @@ from agentl_grammar.checks.registry import Found, said
 from agentl_grammar.problems import message_id
 
 _NATURALLY = re.compile(r"#\s*agentl:\s*naturally\s+idempotent\b", re.IGNORECASE)
-_KEYS = frozenset({"idempotency_key", "action_id"})
+_KEY = "idempotency_key"
 
 
 @hint("D207")
@@ -55,11 +55,20 @@ def reads_key(code: HostCode, function: Callable) -> bool:
 
 def _reads_key(code: HostCode, function: Callable) -> bool:
     body = list(body_nodes(function))
-    if any(isinstance(node, ast.Attribute) and node.attr in _KEYS for node in body):
+    if any(isinstance(node, ast.Attribute) and node.attr == _KEY for node in body):
         return True
-    asked = [node for node in body if isinstance(node, ast.Call) and _is_current_action(code, node.func)]
-    owners = [node.value for node in body if isinstance(node, ast.Attribute)]
-    return any(call not in owners for call in asked)
+    asked = {id(node) for node in body if isinstance(node, ast.Call) and _is_current_action(code, node.func)}
+    names: set[str] = set()
+    for node in body:  # what keeps the action by a name hands it on only where that name is read
+        if isinstance(node, ast.Assign) and id(node.value) in asked:
+            kept = {target.id for target in node.targets if isinstance(target, ast.Name)}
+            if len(kept) == len(node.targets):
+                names |= kept
+                asked.discard(id(node.value))
+    nodes = list(ast.walk(function))
+    owners = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
+    read = (node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+    return not (asked | {id(node) for node in read if node.id in names}) <= owners
 
 
 def _is_current_action(code: HostCode, node: ast.expr) -> bool:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from agentl.host.source import Promise
-from agentl.review.order import comes_behind, is_in_one_loop
 from agentl.review.view import Target, View, warning
 from agentl_grammar.checks.index import Index, see
+from agentl_grammar.checks.order import comes_behind, is_in_one_loop
 from agentl_grammar.checks.parts import Part
+from agentl_grammar.checks.promises import retries_of
 from agentl_grammar.checks.registry import Found, said
 from agentl_grammar.problems import Message, Related, message_id
 from agentl_grammar.source import Span
@@ -17,7 +18,6 @@ from agentl_grammar.tree import (
     CallStatement,
     Delegate,
     Plan,
-    Retry,
     Trigger,
     Verify,
     VerifyFailHandler,
@@ -75,10 +75,10 @@ def _calls(part: Part) -> Iterator[_Call]:
 
 
 def _retried(index: Index) -> Iterator[_Again]:
-    shared = [(part, retry) for part, node in index.all(VerifyFailHandler) for retry in _retries(node.body)]
+    shared = [(part, retry) for part, node in index.all(VerifyFailHandler) for retry in retries_of(node.body)]
     for part, _ in index.all(Plan):
         for verify in part.all(Verify):
-            own = [(part, retry) for retry in _retries(verify.on_fail)] if verify.on_fail else shared
+            own = [(part, retry) for retry in retries_of(verify.on_fail)] if verify.on_fail else shared
             for home, retry in own[:1]:
                 for call in _calls(part):
                     if comes_behind(part, call, verify) or is_in_one_loop(part, call, verify):
@@ -98,12 +98,6 @@ def _retried(index: Index) -> Iterator[_Again]:
 
 
 _STARTS_AGAIN = message_id("this starts the plan again")
-
-
-def _retries(block: object) -> Iterator[Retry]:
-    """Yield the RETRYs that count: those at the top of a handler (language.md §5.9)."""
-    statements = getattr(block, "statements", ())
-    yield from (statement for statement in statements if isinstance(statement, Retry))
 
 
 class _Edge(NamedTuple):

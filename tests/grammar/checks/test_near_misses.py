@@ -11,6 +11,14 @@ ASKED = "PLAN q WHEN c.new == yes { REASON { USING { c.text } PRODUCE { %s } } }
 LIMIT = PAY + ASKED % "m: Number IN [0, 100] DEFAULT %s"
 BILL = "TOOL put { INPUT { to: String } } SCENARIO s { GIVEN EVENT bill { iban = x } EXPECT NO ERROR } "
 OK = "TOOL t { OUTPUT { ok: Bool } } "
+BRANCHES = SHUT + "PLAN p { IF x.y == 1 THEN { %s } ELSE { %s } }"
+STEERED = (
+    PAY + ASKED.replace("c.text", "c.log") % "n: Number" + 'PLAN p { pay(reason.n, "me") } POLICY { %s }'
+)
+EACH = PAY + ASKED.replace("c.text", "c.log") % "them: List" + "PLAN p { FOREACH %s { %s } }"
+GREETED = "OBSERVE { s.s } PLAN p { %s }"
+REASONED = "REASON { %s PRODUCE { f: Number } }"
+JUDGED = 'JUDGE { %s q: NOUL "Is it?" }'
 CASES = {
     "E001": [
         ("PLAN p { pay(1, 2) }", True),
@@ -108,6 +116,9 @@ CASES = {
         (PAY + "PLAN p { pay(1, 2) VERIFY pay.ref != none }", False),
     ],
     "W103": [
+        (GREETED % REASONED % "USING {}", False),
+        (GREETED % JUDGED % "USING {}", False),
+        (GREETED % REASONED % "USING { c.d }", True),
         ("OBSERVE { a.b } GOAL { a.b.c == 1 }", False),
         ("OBSERVE { a.b } GOAL { a == 1 }", False),
         ("OBSERVE { a.b } GOAL { a.bc == 1 }", True),
@@ -188,6 +199,23 @@ CASES = {
         (SHUT + "SCENARIO s { EXPECT { goal.satisfied == yes } }", False),
     ],
     "W119": [
+        (EACH % ("a IN reason.them", "pay(1, a)"), True),
+        (EACH % ("a IN reason.them", "FOREACH b IN a.all { pay(1, b.account) }"), True),
+        (EACH % ("a IN c.all", "pay(1, a)"), False),
+        (EACH % ("a IN reason.them", "FOREACH a IN c.all { pay(1, a) }"), False),
+        (EACH % ("a IN c.all", "b.c = a") + " EVENT e { pay(1, a) }", False),
+        (
+            EACH % ("a IN reason.them", "pay(1, a)") + " POLICY { NEVER pay WHEN NOT ATTESTED(account) }",
+            False,
+        ),
+        (
+            PAY.replace("account", "userId") + ASKED % "who: String" + "PLAN p { pay(1, reason.who) }",
+            True,
+        ),
+        (
+            PAY.replace("account", "userid") + ASKED % "who: String" + "PLAN p { pay(1, reason.who) }",
+            False,
+        ),
         (PAY + ASKED % "account: String" + "PLAN p { pay(1, reason.account) }", True),
         (PAY + ASKED % "account: String" + "PLAN p { pay(1, account) }", True),
         (PAY + ASKED % "amount: Number" + 'PLAN p { pay(reason.amount, "me") }', False),
@@ -280,6 +308,22 @@ CASES = {
         ("TOOL t { RISK HIGH }", False),
     ],
     "W125": [
+        (STEERED % "NEVER pay WHEN LLM IN ORIGIN(amount)", False),
+        (STEERED % "NEVER pay WHEN LLM IN ORIGIN(account)", True),
+        (STEERED % "NEVER pay WHEN OBSERVED IN ORIGIN(amount)", True),
+        (STEERED % "NEVER pay WHEN LLM_DERIVED(amount) AND amount > 1000", True),
+        (STEERED % "NEVER pay WHEN LLM_DERIVED(amount) AND action.risk >= HIGH", False),
+        (STEERED % "NEVER pay WHEN LLM_DERIVED(amount) OR amount > 1000", False),
+        (STEERED % "NEVER pay WHEN LLM_DERIVED(amount) != no", False),
+        (STEERED % "ALLOW pay WHEN TRUSTED(amount)", False),
+        (STEERED % "ALLOW pay WHEN TRUSTED(amount) AND amount > 1", False),
+        (STEERED % "ALLOW pay WHEN TRUSTED(amount) OR amount > 1", True),
+        (STEERED % "ALLOW pay WHEN TRUSTED(amount) ALLOW pay WHEN amount < 100", True),
+        (STEERED % "ALLOW pay WHEN TRUSTED(amount) ALLOW pay WHEN ATTESTED(amount)", False),
+        (STEERED % "DEFAULT DENY", False),
+        (STEERED % "DEFAULT DENY ALLOW pay", True),
+        (EACH % ("a IN reason.them", 'pay(a.sum, "me")'), True),
+        (EACH % ("a IN c.all", 'pay(a.sum, "me")'), False),
         (PAY + ASKED.replace("c.text", "c.raw_text") % "n: Number" + 'PLAN p { pay(reason.n, "me") }', True),
         (PAY + ASKED % "n: Number" + 'PLAN p { pay(reason.n, "me") }', False),
         (
@@ -312,6 +356,11 @@ CASES = {
         ("PLANNER { TIME_WEIGHT 0.1 } TOOL t { EFFECT { a.b = 1 } }", True),
     ],
     "W128": [
+        (PAY + "POLICY { NEVER pay WHEN EXTERNAL IN ORIGIN(amount) }", False),
+        (PAY + "POLICY { NEVER pay WHEN root IN account }", False),
+        (PAY + "POLICY { NEVER pay WHEN root IN [admin, root] }", True),
+        (PAY + "POLICY { NEVER pay WHEN root IN roots }", True),
+        (PAY + "POLICY { NEVER pay WHEN root == LEN(account) }", True),
         (PAY + "POLICY { NEVER pay WHEN amount > 9 }", False),
         (PAY + "POLICY { NEVER * WHEN amount > 9 }", False),
         (PAY + "TOOL other { } POLICY { NEVER other WHEN amount > 9 }", True),
@@ -326,12 +375,28 @@ CASES = {
             True,
         ),
     ],
+    "W129": [
+        (GREETED % REASONED % "USING {}", True),
+        (GREETED % JUDGED % "USING {}", True),
+        (GREETED % REASONED % "USING { s.s }", False),
+    ],
     "W131": [
         ("OBSERVE { a } TOOL t { } POLICY { NEVER t WHEN a.b.c == 1 }", True),
         ("OBSERVE { a.b } TOOL t { } POLICY { ALLOW t WHEN a.b == 1 }", False),
         ("OBSERVE { amount } " + PAY + "POLICY { NEVER pay WHEN amount > 1 }", False),
     ],
     "W132": [
+        (DEGRADED % "yes" + "POLICY { NEVER t WHEN a.b == true }", True),
+        (DEGRADED % "true" + "POLICY { NEVER t WHEN a.b == yes }", True),
+        (DEGRADED % "true" + "POLICY { NEVER t WHEN a.b == true }", False),
+        (DEGRADED % '"yes"' + "POLICY { NEVER t WHEN a.b == yes }", False),
+        (DEGRADED % '"yes"' + "POLICY { NEVER t WHEN a.b == true }", True),
+        (DEGRADED % "no" + "POLICY { NEVER t WHEN a.b == false }", True),
+        (DEGRADED % "yes" + "POLICY { NEVER t WHEN a.b IN [true] }", True),
+        (DEGRADED % "yes" + "POLICY { NEVER t WHEN a.b != true }", False),
+        (DEGRADED % '"none"' + "POLICY { NEVER t WHEN a.b }", False),
+        (DEGRADED % '"none"' + "POLICY { NEVER t WHEN NOT a.b }", True),
+        (DEGRADED % "none" + "POLICY { NEVER t WHEN a.b }", True),
         (DEGRADED % "yes" + "POLICY { NEVER t WHEN a.b == yes }", False),
         (DEGRADED % "no" + "POLICY { NEVER t WHEN a.b == yes }", True),
         (DEGRADED % "100%" + "POLICY { NEVER t WHEN c.d > 50% AND a.b > 1% }", False),
@@ -341,6 +406,26 @@ CASES = {
         (DEGRADED % "no" + "POLICY { ALLOW t WHEN a.b == yes }", False),
     ],
     "W134": [
+        (PAY + ASKED % "f: Symbol DEFAULT yes" + "POLICY { NEVER pay WHEN reason.f == true }", True),
+        (PAY + ASKED % "f: Symbol DEFAULT true" + "POLICY { NEVER pay WHEN reason.f == yes }", True),
+        (PAY + ASKED % 'f: String DEFAULT "yes"' + "POLICY { NEVER pay WHEN reason.f == true }", True),
+        (PAY + ASKED % "f: Bool DEFAULT yes" + "POLICY { NEVER pay WHEN reason.f == true }", False),
+        (PAY + ASKED % "f: Bool DEFAULT 1" + "POLICY { NEVER pay WHEN reason.f == yes }", False),
+        (PAY + ASKED % "f: Bool DEFAULT off" + "POLICY { NEVER pay WHEN reason.f == false }", False),
+        (PAY + ASKED % "f: Bool DEFAULT yes" + "POLICY { NEVER pay WHEN reason.f IN [true] }", False),
+        (PAY + ASKED % "f: Bool DEFAULT yes" + 'POLICY { NEVER pay WHEN reason.f == "yes" }', True),
+        (
+            PAY
+            + 'PLAN q { JUDGE { USING { a } f: NOUL "x?" DEFAULT no } } '
+            + "POLICY { NEVER pay WHEN judge.f == true }",
+            True,
+        ),
+        (
+            PAY
+            + 'PLAN q { JUDGE { USING { a } f: NOUL "x?" DEFAULT yes } } '
+            + "POLICY { NEVER pay WHEN judge.f == true }",
+            False,
+        ),
         (PAY + ASKED % "f: Symbol" + "POLICY { NEVER pay WHEN reason.f == yes }", True),
         (PAY + ASKED % "f: Symbol DEFAULT yes" + "POLICY { NEVER pay WHEN reason.f == yes }", False),
         (
@@ -421,13 +506,15 @@ CASES = {
         ),
         (
             SHUT + "PLAN p { shut() VERIFY { d.state == shut ON FAIL { IF x.y == 3 THEN { RETRY 2 } } } }",
-            True,
+            False,
         ),
-        (SHUT + "PLAN p { shut() VERIFY { d.state == shut ON FAIL { LOOP MAX 2 { RETRY } } } }", True),
+        (SHUT + "PLAN p { shut() VERIFY { d.state == shut ON FAIL { LOOP MAX 2 { RETRY } } } }", False),
         (
             SHUT + "PLAN p { shut() VERIFY d.state == shut } ON VERIFY.FAIL { IF x.y == 3 THEN { RETRY } }",
-            True,
+            False,
         ),
+        (BRANCHES % ("shut()", "VERIFY { d.state == shut ON FAIL { RETRY } }"), False),
+        (BRANCHES % ("shut() VERIFY { d.state == shut ON FAIL { RETRY } }", "p"), True),
         (SHUT + "PLAN p { shut() VERIFY { d.state == shut ON FAIL { IF x.y == 3 THEN ESCALATE } } }", False),
         ("TOOL read { } PLAN p { read() VERIFY { a.b == 1 ON FAIL { RETRY } } }", False),
     ],

@@ -83,6 +83,31 @@ def test_what_passed_the_codec_once_is_encoded_alike_again(value: Any) -> None:
     assert dump(encode(round_trip(value))) == dump(encode(value))
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        {},
+        [],
+        {"a": 1, "b": None, "": "x"},
+        [1, 2.5, True, "x"],
+        {"$a": 1},
+        {1: 2},
+        {"é": "é"},
+        {"a": [1]},
+        {"a": 2**60},
+        [math.inf, Symbol("yes")],
+        list(range(100)),
+        {str(number): number for number in range(100)},
+    ],
+    ids=repr,
+)
+def test_what_comes_back_is_a_copy_be_it_made_the_short_way_or_through_json(value):
+    back = round_trip(value)
+    assert back is not value
+    assert (type(back), back) == (type(value), decode(encode(value)))
+    assert list(back) == list(value)
+
+
 STRICT = r"""
 import re, sys
 token = re.compile(r'"(?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\/bfnrt]|\\u[0-9a-f]{4})*"'

@@ -106,6 +106,24 @@ def test_a_coroutine_that_blocks_its_loop_is_left_behind_and_the_next_call_works
     go.set()
 
 
+def test_what_a_coroutine_answers_after_its_timeout_is_too_late_although_it_blocked_the_loop(
+    host: Host, live: LiveDriver
+):
+    @host.sensor("lamp.state", timeout=0.01)
+    async def lamp() -> str:
+        threading.Event().wait(0.1)
+        return "lit"
+
+    @host.tool("act", timeout=0.01)
+    async def act() -> dict:
+        threading.Event().wait(0.1)
+        raise ValueError
+
+    assert isinstance(live.read("lamp.state"), Failed)
+    permit = Kernel("run", "a", "p").mint("invoke", "act", {}, tick=1, sequence=1)
+    assert isinstance(live.perform(permit), Doubtful)
+
+
 def test_a_reconciler_of_a_sub_agent_that_hangs_knows_nothing(host: Host, live: LiveDriver):
     go = threading.Event()
 

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from agentl import NOT_EXECUTED, Action, Host, InDoubt, MockLLM, Symbol, current_action
+from agentl import NOT_EXECUTED, UNDEFINED, Action, Host, InDoubt, MockLLM, Symbol, current_action
 from agentl.drivers.live import LiveDriver
 from agentl.interpreter.crossings import (
     ActionRequest,
@@ -274,7 +274,7 @@ def test_a_doubt_of_an_idempotent_tool_is_sent_again_once(host: Host, live: Live
     ("known", "expected", "attempts"),
     [
         ({"n": 7}, Answered(value={"n": 7}), 1),
-        (None, Answered(value=None), 1),
+        ({}, Answered(value={}), 1),
         (NOT_EXECUTED, Answered(value={"n": 1}), 2),
         (ValueError(), Doubtful(reason="perhaps"), 1),
     ],
@@ -293,6 +293,28 @@ def test_a_doubt_is_settled_by_the_reconciler(
 
     assert invoked(live) == expected
     assert len(seen) == attempts
+
+
+@pytest.mark.parametrize(
+    ("known", "told"),
+    [
+        (None, "none"),
+        (False, "false"),
+        (True, "true"),
+        (UNDEFINED, "undefined"),
+        ("not found", '"not found"'),
+        ([{}], "a list"),
+        (InDoubt("?"), "<InDoubt>"),
+    ],
+)
+def test_what_no_tool_could_have_answered_is_no_evidence_that_it_acted(
+    host: Host, live: LiveDriver, known: object, told: str
+):
+    seen = tool_that(host, InDoubt("perhaps"), {})
+    host.reconciler("act")(lambda arguments, action: known)
+    reason = f"perhaps; the reconciler answered {told}, which is no result of it"
+    assert invoked(live) == Doubtful(reason=reason)
+    assert len(seen) == 1
 
 
 def test_not_executed_is_not_believed_while_the_call_that_was_given_up_may_still_act(

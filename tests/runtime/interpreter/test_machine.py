@@ -8,6 +8,7 @@ import pytest
 from agentl import Host, InDoubt, MockLLM, Symbol, parse_source
 from agentl.drivers.driving import drive
 from agentl.drivers.live import LiveDriver
+from agentl.event_chain import EventChain
 from agentl.interpreter.crossings import Answered, Begin, Checkpoint, Crossing, Done, Outcome
 from agentl.interpreter.machine import Machine
 from agentl.run_state import RunState
@@ -123,6 +124,34 @@ def test_the_first_crossing_begins_and_the_last_is_the_checkpoint_of_the_last_ti
     assert sum(isinstance(c, Checkpoint) for c in recording.crossings) == machine.state.tick
 
 
+def test_a_run_without_a_journal_works_out_no_digest(monkeypatch):
+    def nobody_asks(_: object) -> str:
+        raise AssertionError
+
+    monkeypatch.setattr(RunState, "digest", nobody_asks)
+    monkeypatch.setattr(EventChain, "digest", nobody_asks)
+    machine = machine_of()
+    with LiveDriver(world(), model()) as live:
+        drive(machine, live)
+    assert machine.trace.events
+
+
+def test_digests_are_the_same_whether_they_are_asked_for_every_tick_or_at_the_end(recorded):
+    machine, recording = recorded
+    again, told = machine_of(), []
+    replaying = Replaying(recording.outcomes)
+
+    class Asking:
+        def answer(self, crossing: Crossing) -> Outcome:
+            if isinstance(crossing, Checkpoint):
+                told.append((crossing.state, crossing.events))
+            return replaying.answer(crossing)
+
+    drive(again, Asking())
+    assert told[-1] == (machine.state.digest(), machine.trace.digest())
+    assert len(set(told)) == len(told) == machine.state.tick
+
+
 def test_a_crossing_tells_where_in_the_program_it_stands(recorded):
     _, recording = recorded
     sites = {(c.kind, c.site) for c in recording.crossings}
@@ -191,7 +220,7 @@ def test_the_state_digest_sees_every_field_and_forgets_rounding_noise():
         lambda s: s.queue.append("p"),
         lambda s: s.count("ticks"),
         lambda s: setattr(s, "permits", 1),
-        lambda s: setattr(s, "events", "x"),
+        lambda s: setattr(s, "chain", EventChain("x")),
         lambda s: s.doubts.update({"t": ["a1"]}),
         lambda s: s.breakers.update({"t": [1, 1]}),
         lambda s: s.outages.append("p"),

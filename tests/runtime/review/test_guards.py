@@ -115,7 +115,8 @@ def test_nothing_is_left_out_where_that_would_mean_something_else(rule: str):
         "tools.pay.in_doubt == 1",
         "tools.pay.in_doubt != unknown",
         "maybe == tools.pay.in_doubt",
-        "tools.pay.in_doubt IN [yes, true]",
+        "tools.pay.in_doubt IN [maybe]",
+        'tools.pay.in_doubt IN ["yes", "true"]',
         "last_action.in_doubt == doubtful",
     ],
 )
@@ -131,6 +132,8 @@ def test_doubt_compared_with_what_it_never_is(condition: str):
     "condition",
     [
         "tools.pay.in_doubt == TRUE",
+        "tools.pay.in_doubt IN [yes]",
+        "tools.pay.in_doubt IN [maybe, true]",
         "tools.pay.in_doubt != no",
         "tools.pay.in_doubt",
         "tools.pay.in_doubt == other.path",

@@ -35,6 +35,8 @@ WITH_KEY = {
     "in a function that is handed on": "bank.retried(send, amount)",
     "in a lambda that is handed on": "bank.retried(lambda: bank.pay(current_action().idempotency_key))",
     "the key": "bank.pay(amount, current_action().idempotency_key)",
+    "the action by name, in a lambda": "action = current_action()\nbank.retried(lambda: send_as(action))",
+    "the action by name": "action = current_action()\nlog(action.attempt)\nbank.pay(amount, action)",
     "the key by name": "action = current_action()\nbank.pay(amount, action.idempotency_key)",
     "the whole action": "bank.pay(amount, agentl.current_action())",
     "in a helper": "send(amount)",
@@ -57,7 +59,14 @@ def test_function_that_reads_its_key(case: str):
 
 
 @pytest.mark.parametrize(
-    "body", [BARE, "http.send(Other(amount))", "log(current_action().target)\nbank.pay(amount)"]
+    "body",
+    [
+        BARE,
+        "http.send(Other(amount))",
+        "log(current_action().target)\nbank.pay(amount)",
+        "print(current_action().action_id)\nbank.pay(amount)",
+        "action = current_action()\nlog(action.attempt)\nbank.pay(amount)",
+    ],
 )
 def test_function_that_never_reads_its_key(body: str):
     host = tool(body, HELPERS)
