@@ -198,8 +198,10 @@ class RunState:
             return _RUNTIME | self.facts.labels().get(path, NOTHING)
         if path.startswith(_SHARED):
             return self._shared_label(path.removeprefix(_SHARED))
-        silent = self.locals.plain.get(path) is UNDEFINED
-        passed = self.locals.label(path) if silent else NOTHING
+        passed = NOTHING
+        for space in (self.locals, self.world):
+            if space.plain.get(path) is UNDEFINED:
+                passed |= space.label(path)
         name = path.removesuffix(_CONFIDENCE)
         home = self._home(path)
         if home is not None:

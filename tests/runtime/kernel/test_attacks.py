@@ -22,6 +22,7 @@ from agentl.interpreter import (
     loops,
     plans,
     reasoning,
+    sensing,
     statements,
 )
 from agentl.interpreter.core import Core
@@ -193,6 +194,26 @@ CONSEQUENCES = {
         ("a dirty path", "doubtful", "there.dirty == true", "yes", mark_or_doubt),
         ("the doubt", "doubtful", "tools.mark.in_doubt == true", "yes", mark_or_doubt),
         ("the certainty", "succeed", "tools.mark.in_doubt == false AND again == yes", "no", mark_or_doubt),
+    )
+}
+ASKED_FIRST = "LOOP { ask_model OBSERVE UPDATE_BELIEFS SELECT_PLAN EXECUTE } PLAN ask_model {"
+READINGS = {
+    f"{what} that a model wanted read, or not": Attack(
+        NO_MODEL,
+        "SET o.x = 1",
+        rest=f"""OBSERVE {{ {observed} }} {ASKED_FIRST} {asking("w: Symbol")}
+        SET want = reason.w SET again = yes }} PLAN last WHEN {guard} {{ pay(n = 1) }}""",
+        says={"w": word},
+        sensors={"x": reading, "account.x": reading},
+        ticks=2,
+    )
+    for what, observed, guard, word, reading in (
+        ("a reading", "x WHEN want == yes", "x == 5", "yes", 5),
+        ("a dotted reading", "account.x WHEN want == yes", "account.x == 5", "yes", 5),
+        ("whether a sensor answered", "x WHEN want == yes", "sensors.x.available == true", "yes", 5),
+        ("whether a sensor is mute", "x WHEN want == yes", "sensors.x.available == false", "yes", None),
+        ("a reading that is not there", "x WHEN want == yes", "x != 5 AND again == yes", "no", 5),
+        ("a reading that is mute", "x WHEN want == yes", "x != 5 AND again == yes", "yes", None),
     )
 }
 DEFAULTS = {
@@ -409,6 +430,7 @@ GROUPS: list[tuple[dict[str, Attack], Change]] = [
     (BRANCHES, join_nothing),
     (VERDICTS, note_only_arguments),
     (CONSEQUENCES, decide_nothing),
+    (READINGS, lambda patch: patch.setattr(sensing, "_join", lambda *_: None)),
     (DEFAULTS, lambda patch: patch.setattr(reasoning, "_label_of", lambda *_: reasoning.MODEL)),
     (ANSWERS, lambda patch: patch.setattr(Whose, "_names", frozenset())),
     (UNKNOWNS, lambda patch: patch.setattr(Recorder, "note_unknown", lambda _: None)),
