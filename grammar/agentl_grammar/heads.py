@@ -11,6 +11,8 @@ from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
 
 _LONGEST = 400
+# Of several blocks that fit, these say the least.
+_PLAINEST = frozenset(("_THEN", "_PLAN"))
 _JOINING = ("_THEN", "_ELSE", "_AND", "_OR", "_NOT", "_IN")
 Repair = tuple[int, list[Token], int]
 """The first token that changes, the new tokens, how many of them stand behind the change."""
@@ -54,6 +56,45 @@ def _only(place: Place, line: list[Token]) -> Token | None:
     words = [place.token._replace(type=kind, text=kind[1:]) for kind in sorted(kinds)]
     fitting = [word for word in words if place.cursor.refused([word, *line]) is None] if line else []
     return fitting[0] if len(fitting) == 1 else None
+
+
+def reopened(place: Place, tokens: list[Token]) -> Iterator[Repair]:
+    """Yield the tokens with the line that opens a block, where what stands in it tells which is missing.
+
+    The block goes from the place up to a `}` that has no partner; all of it must fit behind the one line.
+    """
+    index = place.index
+    end = _surplus(tokens, index)
+    if not end or place.token.type in CLOSER_TEXTS or not begins_anew(place.source, tokens, index):
+        return
+    block = tokens[index:end]
+    fitting = [opening for opening in _openings(place) if place.cursor.refused([*opening, *block]) is None]
+    words = {opening[0].type for opening in fitting}
+    if len(words) == 1 or words & _PLAINEST:
+        yield index, [*tokens[:index], *fitting[0], *tokens[index:]], len(tokens) - end
+
+
+def _surplus(tokens: list[Token], begin: int) -> int:
+    """Return the index behind the first `}` from `begin` on that has no partner there; 0 for none."""
+    depth = 0
+    for at in range(begin, min(len(tokens), begin + _LONGEST)):
+        depth += (tokens[at].type == "_LBRACE") - (tokens[at].type == "_RBRACE")
+        if depth < 0:
+            return at + 1
+    return 0
+
+
+def _openings(place: Place) -> list[list[Token]]:
+    """Return the beginnings of blocks that may stand at the place, the plainest first."""
+    kinds = [kind for kind in place.accepts if kind[1:] in WORDS and kind not in _JOINING[1:]]
+    found: list[list[Token]] = []
+    for kind in sorted(kinds, key=lambda kind: (kind not in _PLAINEST, kind)):
+        word = place.token._replace(type=kind, text=kind[1:], end=place.token.start)
+        for between in ((), (("NAME", "unnamed"),), (("STRING", '""'),)):
+            parts = [word._replace(type=part, text=text) for part, text in (*between, ("_LBRACE", "{"))]
+            if place.cursor.refused([word, *parts]) is None:
+                found.append([word, *parts])
+    return found
 
 
 def _whole(tokens: list[Token], begin: int, end: int) -> list[Token]:

@@ -104,13 +104,8 @@ class _Grammar:
         return None if self.builder.problems else program
 
     def leads_on(self, tokens: Iterable[Token]) -> bool:
-        """Tell whether tokens can follow each other up to the last one."""
-        self.builder.begin()
-        try:
-            self.engine.cursor().feed(tokens)
-        except (UnexpectedTokenError, TooDeepError):
-            return False
-        return True
+        """Tell whether tokens can follow each other up to the last one; nothing is built."""
+        return self.engine.cursor().refused(tokens) is None
 
     def recover(self, source: Source, stretch: Stretch) -> Recovery:
         """Read a stretch with problems."""

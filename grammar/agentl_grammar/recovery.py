@@ -20,7 +20,7 @@ from agentl_grammar.repairs import Repairs
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors import syntax_problem
 from agentl_grammar.syntax_errors.limits import over_limit
-from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, Place
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
 from agentl_grammar.track import Track
 from agentl_grammar.tree import Program
 
@@ -84,7 +84,9 @@ class Mistake:
         return follows(self._place, self.problem, told, self._stretch.tokens) or self._is_no_token()
 
     def _repairs(self) -> Repairs:
-        return Repairs(self._source, self._track, self._place, self._stretch.head)
+        braces = _brackets(self._stretch.tokens)
+        unopened = braces["_LBRACE"] - self._stretch.closed < braces["_RBRACE"]
+        return Repairs(self._source, self._track, self._place, self._stretch.head, unopened=unopened)
 
     def _further(self, repairs: Iterator[Repair]) -> Iterator[Track]:
         for start, tokens, following in repairs:
@@ -146,7 +148,8 @@ class Reader:
                 track = next(ways, None) or mistake.nothing()
             if track.failed is None:
                 found.program, others = track.program()
-                found.problems += others
+                moved = _brackets(track.tokens) != _brackets(self.stretch.tokens)
+                found.problems += [] if moved else others
         except TooDeepError as error:
             found.program = None
             found.problems.append(over_limit(error))
@@ -156,6 +159,11 @@ class Reader:
     def _is_left(self, track: Track) -> bool:
         """Tell whether there is anything to repair: not everything was left out."""
         return len(track.tokens) > self.stretch.head or track.tokens is self.stretch.tokens
+
+
+def _brackets(tokens: list[Token]) -> Counter[str]:
+    """Count the brackets. Where they were mended, what is told of the same block twice may be of two."""
+    return Counter(token.type for token in tokens if token.type in CLOSERS or token.type in CLOSER_TEXTS)
 
 
 def changed(read: list[Token], written: list[Token]) -> int:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
-from agentl_grammar.heads import Repair, begins_anew, beheaded, behind_name, is_earlier, reworded, shortened
+from agentl_grammar.heads import (
+    Repair,
+    begins_anew,
+    beheaded,
+    behind_name,
+    is_earlier,
+    reopened,
+    reworded,
+    shortened,
+)
 from agentl_grammar.lexer import OPERATORS, Token, lex
 from agentl_grammar.problems import Fix, Problem
 from agentl_grammar.source import Source
@@ -31,14 +40,20 @@ _FOLLOWED = {("_VERIFY", "STRING"): "_VERIFY_LABELLED", ("_ON", "_UNKNOWN"): "_O
 
 
 class Repairs:
-    """The repairs at one place of a track. Nothing before token `least` changes."""
+    """The repairs at one place of a track. Nothing before token `least` changes.
 
-    def __init__(self, source: Source, track: Track, place: Place, least: int) -> None:
+    With `unopened`, there is a `}` too many as the text is written.
+    """
+
+    def __init__(
+        self, source: Source, track: Track, place: Place, least: int, *, unopened: bool = False
+    ) -> None:
         self._source = source
         self._track = track
         self._tokens = track.tokens
         self._place = place
         self._least = least
+        self._unopened = unopened
 
     def likely(self, problem: Problem) -> Iterator[Repair]:
         """Yield the fixes of the problem, what may be missing, and what is left without what holds it."""
@@ -49,6 +64,8 @@ class Repairs:
             if edited:
                 # The refused token must be taken, and the next: one that leads one word far is a wrong guess.
                 yield *edited, left + 1 if is_earlier(fix, place) else max(left - 2, 0)
+        if self._unopened and self._closes_too_much():
+            yield from reopened(place, self._tokens)
         yield from self._guesses(left, problem)
         if not place.openers and place.previous and place.previous.type == "_RBRACE" and self._track.closed:
             # What stands behind the agent; its `}` is supplied.

@@ -107,8 +107,8 @@ class RunState:
     failures, tick of the last]; `outages` are the sensors for which a person was already asked; `drift`
     maps a tool and path, joined by a space, to how often its EFFECT was [confirmed, refuted]; `inbox` holds
     the messages that RECEIVE will deliver, each {name, from, payload}; `ended` is set when LOOP UNTIL came
-    true. `protected` are the paths of NEVER SEND, `observed` those of OBSERVE: of the program, not of the
-    state.
+    true. `protected` are the paths of NEVER SEND, `observed` those of OBSERVE, `owned` these and all others
+    that only the runtime fills: of the program, not of the state.
     """
 
     tick: int = 0
@@ -137,6 +137,7 @@ class RunState:
     ended: bool = False
     protected: tuple[str, ...] = field(default=(), compare=False)
     observed: frozenset[str] = field(default=frozenset(), compare=False)
+    owned: frozenset[str] = field(default=frozenset(), compare=False)
 
     @property
     def events(self) -> str:
@@ -153,18 +154,34 @@ class RunState:
             return facts[path]
         if path.startswith(_SHARED):
             return self._shared(path.removeprefix(_SHARED))
-        value = find(self.locals, path)
+        least = self.owned_to(path)
+        value = find(self.locals, path, least)
         if value is UNDEFINED and path in self.beliefs.plain:
             value = self.beliefs.plain[path].value
         if value is UNDEFINED:
-            value = find(self.world, path)
+            value = find(self.world, path, least)
         for space in () if value is not UNDEFINED else self._memories(path):
-            value = find(space, path)
+            value = find(space, path, least)
             if value is not UNDEFINED:
                 break
         if value is UNDEFINED:
             value = self._belief_confidence(path)
-        return find(self.untrusted, path) if value is UNDEFINED else value
+        return find(self.untrusted, path, least) if value is UNDEFINED else value
+
+    def owned_to(self, path: str) -> int:
+        """Return how many characters of `path` a sensor, a belief or the runtime owns; 0 when none does.
+
+        Only what stands under those, or more, answers to it: `SET account = payload` says nothing about an
+        observed `account.blocked`, not even while that is mute.
+        """
+        if "." not in path:
+            return 0
+        owned, beliefs, end = self.owned, self.beliefs.plain, len(path)
+        while end > 0:
+            if path[:end] in owned or path[:end] in beliefs:
+                return end
+            end = path.rfind(".", 0, end)
+        return 0
 
     def label(self, path: str) -> Label:
         """Return where the value of `path` comes from (language.md §6.4).
@@ -178,18 +195,20 @@ class RunState:
 
     def _sources(self, path: str) -> Label:
         if path in self.facts.plain:
-            return _RUNTIME
+            return _RUNTIME | self.facts.labels().get(path, NOTHING)
         if path.startswith(_SHARED):
             return self._shared_label(path.removeprefix(_SHARED))
-        silent = self.locals.plain.get(path) is UNDEFINED
-        passed = self.locals.label(path) if silent else NOTHING
+        passed = NOTHING
+        for space in (self.locals, self.world):
+            if space.plain.get(path) is UNDEFINED:
+                passed |= space.label(path)
         name = path.removesuffix(_CONFIDENCE)
         home = self._home(path)
         if home is not None:
             return passed | home[0].label(home[1])
         if name != path and name in self.beliefs:
             return passed | _RUNTIME | self.beliefs.label(name)
-        key, _ = locate(self.untrusted, path)
+        key, _ = locate(self.untrusted, path, self.owned_to(path))
         if key:
             return passed | self.untrusted.label(key)
         return passed | (of(UNKNOWN) | self._above(path) if "." in path else of(DECLARED))
@@ -216,14 +235,15 @@ class RunState:
 
     def _home(self, path: str) -> tuple[Space, str] | None:
         """Return the space that answers to `path` before beliefs' confidences do, and the key in it."""
-        key, _ = locate(self.locals, path)
+        least = self.owned_to(path)
+        key, _ = locate(self.locals, path, least)
         if key:
             return self.locals, key
         belief = self.beliefs.plain.get(path)
         if belief is not None and belief.value is not UNDEFINED:
             return self.beliefs, path
         for space in (self.world, *self._memories(path)):
-            key, _ = locate(space, path)
+            key, _ = locate(space, path, least)
             if key:
                 return space, key
         return None
@@ -238,7 +258,7 @@ class RunState:
         So it is until UPDATE_BELIEFS. What an EFFECT, a SET or an inference made of it is newer, or may be.
         """
         belief, reading = self.beliefs.get(path), self.world.get(path, UNDEFINED)
-        if belief is None or reading is UNDEFINED or find(self.locals, path) is not UNDEFINED:
+        if belief is None or reading is UNDEFINED or self.locals.get(path, UNDEFINED) is not UNDEFINED:
             return False
         if belief.source.startswith(_NEWER) or equal(belief.value, reading):
             return False
@@ -271,6 +291,10 @@ class RunState:
             self.locals.put(path, value, label)
         else:
             self.beliefs.put(path, Belief(value, belief.confidence, "assignment", self.tick), label)
+
+    def put_fact(self, path: str, value: Value, label: Label = NOTHING) -> None:
+        """Write a fact of the runtime that `label` had a part in; those who had one before keep theirs."""
+        self.facts.put(path, value, self.facts.labels().get(path, NOTHING) | label)
 
     def count(self, metric: str, amount: int = 1) -> None:
         """Add to a counter of language.md §8.5."""

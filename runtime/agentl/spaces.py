@@ -18,15 +18,16 @@ from agentl.values import UNDEFINED, Value
 _DIGEST_MODULUS = 1 << 256
 
 
-def find(space: Mapping[str, Value], path: str) -> Value:
+def find(space: Mapping[str, Value], path: str, least: int = 0) -> Value:
     """Return the value of `path`: by its exact key, else by the longest prefix that is a key and holds dicts.
 
-    UNDEFINED when nothing answers, and when the value is UNDEFINED: the next space is then asked.
+    UNDEFINED when nothing answers, and when the value is UNDEFINED: the next space is then asked. A prefix of
+    fewer than `least` characters does not answer.
     """
-    return locate(space, path)[1]
+    return locate(space, path, least)[1]
 
 
-def locate(space: Mapping[str, Value], path: str) -> tuple[str, Value]:
+def locate(space: Mapping[str, Value], path: str, least: int = 0) -> tuple[str, Value]:
     """Return the key that answers to `path`, and what `find` returns; the key is empty when nothing does."""
     if type(space) is Space:
         space = space.plain
@@ -37,7 +38,7 @@ def locate(space: Mapping[str, Value], path: str) -> tuple[str, Value]:
         if value is not UNDEFINED:
             return path, value
     end = path.rfind(".")
-    while end > 0:
+    while end > 0 and end >= least:
         prefix = path[:end]
         if prefix in space:
             value = _descend(space[prefix], path[end + 1 :])

@@ -58,7 +58,7 @@ class View:
     def _laid_over(self, path: str) -> tuple[str, Value]:
         if not self._overlay or path in self._state.facts:
             return "", UNDEFINED
-        key, value = locate(self._overlay, path)
+        key, value = locate(self._overlay, path, self._state.owned_to(path))
         inside = key != path and (key in self._exact or path in self._observed)
         return ("", UNDEFINED) if inside else (key, value)
 

@@ -106,3 +106,43 @@ def test_a_misspelt_agent_heads_an_agent_and_the_mistakes_in_it_are_told(word: s
         left = " ".join(print_program(result.program).split())
         assert "AGENT second { GOAL { MAINTAIN y == 3 } PLAN p {" in left
         assert ("first" in text, "third" in text) == ("AGENT first { TOOL" in left, "AGENT third { }" in left)
+
+
+OPENED = [
+    ("TOOL pay {", "    INPUT { a: Number }\n    OUTPUT { b: Number }", "PLAN p {\n    f()\n  }"),
+    ("SCENARIO s {", "    GIVEN { x = 1 }\n    EXPECT NO ERROR", "EXPECT NO ERROR"),
+    ("OBSERVE {", "    x.y ON UNKNOWN ESCALATE\n    z WHEN x.y == 1", "z WHEN x.y == 1"),
+    ("PLAN q {", "    f(a = 1)\n    SET b = 2", "PLAN unnamed"),
+    ("EVENT e {", "    SET b = 2", "SET b = 2"),
+    ("HYPOTHESIS h {", "    PRIOR 0.1\n    EVIDENCE { c LIKELIHOOD 0.2 }", "EVIDENCE {"),
+]
+INSIDE = [
+    ('JUDGE "x" {', "      USING { a }\n      b NOUL 'c'".replace("'", '"')),
+    ("ASK boss {", '      QUESTION "x"\n      DEFAULT no'),
+    ("DELEGATE d {", '      TASK "x"\n      EXPECT { c }'),
+    ('REASON "x" {', "      PRODUCE { team: Symbol }"),
+    ('VERIFY "x" {', "      CONDITION a == 1"),
+    ("IF a THEN {", "      f()\n      SET b = 2"),
+]
+
+
+@pytest.mark.parametrize(("opening", "block", "left"), OPENED)
+def test_a_member_without_its_first_line_is_one_problem_and_its_neighbours_stand(
+    opening: str, block: str, left: str
+):
+    before = "AGENT a {\n  TOOL t {\n    INPUT { c: Number }\n    OUTPUT { d: Number }\n  }\n"
+    healthy = f"{before}  {opening}\n{block}\n  }}\n  PLAN p {{\n    f()\n  }}\n}}\n"
+    assert parse(healthy).problems == ()
+    found = kept(healthy.replace(f"  {opening}\n", ""))
+    assert "TOOL t { INPUT { c: Number } OUTPUT { d: Number } }" in found
+    assert " ".join(left.split()) in found
+    assert "PLAN p { f() }" in found
+
+
+@pytest.mark.parametrize(("opening", "block"), INSIDE)
+def test_a_statement_without_its_first_line_is_one_problem_and_its_neighbours_stand(opening: str, block: str):
+    plan = f"  PLAN p {{\n    g()\n    {opening}\n{block}\n    }}\n    h()\n  }}\n"
+    healthy = f"AGENT a {{\n{plan}  GOAL {{ y }}\n}}\n"
+    assert parse(healthy).problems == ()
+    found = kept(healthy.replace(f"    {opening}\n", ""))
+    assert [word for word in ("g()", "h()", "GOAL { MAINTAIN y }") if word not in found] == []

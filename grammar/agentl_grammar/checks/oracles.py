@@ -53,7 +53,8 @@ def _empty_question(question: Question) -> tuple[Node, Message, Message] | None:
     name = question.name.text
     texts = (question.text, *(option.text for option in question.options), *question.levels)
     empty = next((text for text in texts if not text.value.strip()), None)
-    count = len(question.options) if question.kind == "CHOICE" else len(question.levels)
+    answers = [option.name.text for option in question.options] or [level.value for level in question.levels]
+    count = len(set(answers))
     below = question.abstain_below
     if empty is not None:
         return (

@@ -142,7 +142,7 @@ GROUPS: dict[str, dict[str, Description]] = {
         ),
         "INPUT": (
             "The parameters of a tool; in a DELEGATE, the paths that are handed over.",
-            "INPUT { name[: Type] [BIND path] [ATTESTS tool] }",
+            "INPUT { name[: Type] [BIND path] [ATTESTS parameter] }",
             "INPUT { amount: Number BIND invoice.sum }",
         ),
         "OUTPUT": (
@@ -201,9 +201,9 @@ GROUPS: dict[str, dict[str, Description]] = {
             "INPUT { angle: Number BIND wanted.angle }",
         ),
         "ATTESTS": (
-            "The tool that must have vouched for a parameter's value.",
-            "name: Type ATTESTS tool",
-            "INPUT { to: String ATTESTS check_iban }",
+            "This tool vouches for that parameter of others. For the checks only: a run enforces none of it.",
+            "name: Type ATTESTS parameter",
+            "TOOL look_up { INPUT { iban: String ATTESTS account } }",
         ),
     },
     "policy": {

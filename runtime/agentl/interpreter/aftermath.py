@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from agentl.interpreter.core import Completed, Core
 from agentl.kernel import Action
-from agentl.provenance import RUNTIME, Label, of, union
+from agentl.provenance import RUNTIME, Label, of, union, without_secrets
 from agentl.values import Value
 
 
@@ -33,6 +33,26 @@ def note_allowed(core: Core, label: Label) -> None:
 def _note(core: Core, label: Label, *, blocked: bool) -> None:
     core.put_local_fact("last_action.blocked", blocked, label | core.judged)
     core.put_local_fact("last_action.in_doubt", False, label | core.judged)
+
+
+def note_decided(core: Core, name: str, label: Label) -> None:
+    """Count what decided how a call of `name` ended into the sources of what that end shows in.
+
+    `label` are those of its arguments. Its effects, what it makes dirty and whether it is in doubt are there
+    because it succeeded, or keep their value because it did not.
+    """
+    tool, state = core.tools.get(name), core.state
+    decided = without_secrets(label | core.judged) | core.context()
+    for fact in (f"tools.{name}.in_doubt", f"tools.{name}.available"):
+        if fact in state.facts:
+            state.put_fact(fact, state.facts[fact], decided)
+    if tool is None:
+        return
+    changed = [(state.beliefs, effect.path.text) for effect in tool.effects]
+    changed += [(state.world, f"{path.text}.dirty") for path in tool.side_effects]
+    for space, path in changed:
+        if path in space:
+            space.put(path, space[path], space.label(path) | decided)
 
 
 def mark_dirty(core: Core, paths: Iterable[str]) -> None:
@@ -71,7 +91,7 @@ def put_doubt(core: Core, action: str, doubt: dict[str, Value]) -> None:
     """Let policies see that an action is in doubt."""
     core.state.unsettled[action] = doubt
     core.state.doubts.setdefault(doubt["tool"], []).append(action)
-    core.state.facts[f"tools.{doubt['tool']}.in_doubt"] = True
+    core.state.put_fact(f"tools.{doubt['tool']}.in_doubt", value=True)
 
 
 def take_doubt(core: Core, action: str) -> dict[str, Value]:
@@ -81,5 +101,5 @@ def take_doubt(core: Core, action: str) -> dict[str, Value]:
     left = [other for other in core.state.doubts.pop(tool) if other != action]
     if left:
         core.state.doubts[tool] = left
-    core.state.facts[f"tools.{tool}.in_doubt"] = bool(left)
+    core.state.put_fact(f"tools.{tool}.in_doubt", bool(left))
     return doubt

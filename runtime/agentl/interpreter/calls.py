@@ -9,6 +9,7 @@ from agentl.interpreter.aftermath import (
     mark_dirty,
     note_allowed,
     note_blocked,
+    note_decided,
     remember_completed,
     remember_doubt,
 )
@@ -52,11 +53,14 @@ def call(core: Core, statement: CallStatement) -> Steps[None]:
         return
     labels = {name: core.label_of(argument.value) for name, argument in named}
     yield from _act(core, tool, round_trip(arguments), labels, statement)
+    note_decided(core, tool.name.text, union(*labels.values()))
 
 
 def _block(core: Core, statement: CallStatement, code: str, **arguments: Value) -> None:
     core.state.count("blocked")
-    note_blocked(core, union(*(core.label_of(argument.value) for argument in statement.arguments)))
+    label = union(*(core.label_of(argument.value) for argument in statement.arguments))
+    note_blocked(core, label)
+    note_decided(core, statement.target.text, label)
     core.trace.emit(code, **arguments)
 
 
@@ -69,6 +73,7 @@ def _required(core: Core, tool: Tool, statement: CallStatement) -> Steps[bool]:
     if judge(tool.requires, Recorder(View(core.state, observed=core.observed))) is Truth.TRUE:
         return True
     note_blocked(core, NOTHING)
+    note_decided(core, tool.name.text, NOTHING)
     core.trace.emit("tool.skipped", tool=tool.name.text, requires=print_node(tool.requires))
     return False
 

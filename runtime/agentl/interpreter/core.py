@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from agentl.expressions import EvaluationError, evaluate
 from agentl.interpreter.crossings import Crossing, Outcome
-from agentl.interpreter.names import Names
+from agentl.interpreter.names import Names, owned_paths
 from agentl.interpreter.whose import Fields, Whose
 from agentl.kernel import Action, Kernel
 from agentl.labelling import label_read, read_by
@@ -112,6 +112,7 @@ class Core:
         self.names = Names(agent)
         self.whose = Whose(agent)
         state.observed = frozenset(self.observed)
+        state.owned = owned_paths(agent)
         self.bound: Arrival | None = None
         self.shadowed: dict[str, tuple[Value, Label]] = {}
         self.bound_keys: list[str] = []

@@ -11,6 +11,7 @@ from agentl.interpreter.aftermath import (
     mark_dirty,
     note_allowed,
     note_blocked,
+    note_decided,
     remember_completed,
     remember_doubt,
 )
@@ -59,12 +60,14 @@ def delegate(core: Core, statement: Delegate) -> Steps[None]:
     if permit is None:
         core.state.count("blocked")
         note_blocked(core, union(*labels.values()))
+        note_decided(core, name, union(*labels.values()))
         return
     note_allowed(core, union(*labels.values()))
     if (yield from _is_there(core, statement)):
         yield from _hand_over(core, statement, permit, labels)
     else:
         core.trace.emit("delegate.unknown", tool=name)
+    note_decided(core, name, union(*labels.values()))
     permit.void()
 
 

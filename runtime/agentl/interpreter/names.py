@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentl.values import Value
 from agentl_grammar.checks.meanings import Meanings, said_by
 from agentl_grammar.checks.parts import facts_of
-from agentl_grammar.tree import Agent, Scenario
+from agentl_grammar.tree import Agent, Goal, Scenario
 
 
 class Names(Meanings):
@@ -18,3 +18,19 @@ class Names(Meanings):
     def holds(self, path: str, value: Value) -> bool:
         """Tell whether `path` keeps its meaning although an answer or a part of an element has that name."""
         return self.keeps(path, is_dict=isinstance(value, dict))
+
+
+def owned_paths(agent: Agent) -> frozenset[str]:
+    """Return the paths that only sensors and the runtime fill: what holds them does not speak for them."""
+    observed = [entry.path.text for entry in agent.observations]
+    goals = ["main" if goal.name is None else goal.name.text for goal in agent.of(Goal)]
+    return frozenset(
+        (
+            *observed,
+            *(f"sensors.{path}.available" for path in observed),
+            *(f"tools.{tool.name.text}.in_doubt" for tool in agent.tools),
+            *(f"{path.text}.dirty" for tool in agent.tools for path in tool.side_effects),
+            *(f"goals.{name}.score" for name in goals),
+            *("goal.score", "goal.satisfied", "last_action.blocked", "last_action.in_doubt"),
+        )
+    )

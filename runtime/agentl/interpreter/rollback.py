@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from agentl.codec import round_trip
-from agentl.interpreter.aftermath import mark_dirty, note_allowed, note_blocked, remember_doubt
+from agentl.interpreter.aftermath import mark_dirty, note_allowed, note_blocked, note_decided, remember_doubt
 from agentl.interpreter.authorising import authorise
 from agentl.interpreter.contracts import risk_of
 from agentl.interpreter.core import Completed, Core, Steps
@@ -91,7 +91,9 @@ def _undo(core: Core, done: Completed, statement: Rollback) -> Steps[bool]:
         Compensate(agent=core.name, tick=core.state.tick, site=core.site_of(statement), permit=permit)
     )
     permit.void()
-    return _conclude(core, done, permit, outcome)
+    undone = _conclude(core, done, permit, outcome)
+    note_decided(core, name, union(*done.labels.values()))
+    return undone
 
 
 def _conclude(core: Core, done: Completed, permit: Permit, outcome: Outcome) -> bool:

@@ -6,7 +6,17 @@ from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Failed, Read
 from agentl.interpreter.drift import keep_ledger
 from agentl.interpreter.people import escalate
-from agentl.provenance import EXTERNAL, OBSERVED, RUNTIME, Label, of, unmarked
+from agentl.provenance import (
+    EXTERNAL,
+    NOTHING,
+    OBSERVED,
+    RUNTIME,
+    Label,
+    is_untrusted,
+    of,
+    unmarked,
+    without_secrets,
+)
 from agentl.provenance import FALLBACK as FALLBACK_SOURCE
 from agentl.run_state import FALLBACK, OBSERVATION, Belief
 from agentl.values import UNDEFINED, Value, equal
@@ -21,10 +31,33 @@ _EXTERNAL = of(OBSERVED, EXTERNAL)
 
 
 def observe(core: Core) -> Steps[None]:
-    """Read every observed path whose WHEN holds."""
+    """Read every observed path whose WHEN holds: that decides what is known of it, read or not."""
     for entry in core.observations:
+        decided = _decided(core, entry)
         if core.holds(entry.when):
             yield from _observe(core, entry)
+        _join(core, entry.path.text, decided)
+
+
+def _decided(core: Core, entry: Observation) -> Label:
+    if entry.when is None:
+        return core.context()
+    return without_secrets(core.label_of(entry.when)) | core.context()
+
+
+def _join(core: Core, path: str, decided: Label) -> None:
+    """Count what decided whether `path` was read into the sources of its value, or of its having none."""
+    if not is_untrusted(decided):
+        return  # trusted sources beside those of a sensor change no answer
+    state = core.state
+    if path not in state.world:
+        state.world.put(path, UNDEFINED, NOTHING)
+    state.world.put(path, state.world[path], state.world.labels().get(path, NOTHING) | decided)
+    if path in state.beliefs:
+        state.beliefs.put(path, state.beliefs[path], state.beliefs.label(path) | decided)
+    available = f"sensors.{path}.available"
+    if available in state.facts:
+        state.put_fact(available, state.facts[available], decided)
 
 
 def _observe(core: Core, entry: Observation) -> Steps[None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from agentl.codec import round_trip
 from agentl.interpreter import calls, delegating, rollback
-from agentl.interpreter.aftermath import mark_dirty, put_doubt, take_doubt
+from agentl.interpreter.aftermath import mark_dirty, note_decided, put_doubt, take_doubt
 from agentl.interpreter.authorising import allowed
 from agentl.interpreter.completion import complete, note_tool_failure
 from agentl.interpreter.contracts import risk_of
@@ -25,7 +25,7 @@ from agentl.interpreter.crossings import (
     Settled,
 )
 from agentl.kernel import Action, ActionKind, action_digest
-from agentl.provenance import Label, from_data, unmarked_fields
+from agentl.provenance import Label, from_data, union, unmarked_fields
 from agentl.state import action_confidence
 from agentl.values import Value
 
@@ -148,6 +148,7 @@ def _conclude(core: Core, doubt: _Doubt, outcome: Outcome) -> None:
         core.trace.emit("doubt.failed", tool=action.target, arguments=arguments, error=error, message=message)
     else:
         _publish(core, doubt, outcome.value if isinstance(outcome, Answered) else None)
+    note_decided(core, action.target, union(*doubt.labels.values()))
 
 
 def _note_failure(core: Core, action: Action) -> None:

@@ -22,6 +22,7 @@ from agentl.interpreter import (
     loops,
     plans,
     reasoning,
+    sensing,
     statements,
 )
 from agentl.interpreter.core import Core
@@ -159,6 +160,62 @@ VERDICTS = {
         {"go": "yes"},
     ),
 }
+ON_YES = "TOOL mark { INPUT { w: Symbol } EFFECT { st = on } SIDE_EFFECT { there } }"
+
+
+def mark_on_yes(w: Any) -> Any:
+    if str(w) != "yes":
+        raise ValueError(w)
+    return {}
+
+
+def mark_or_doubt(w: Any) -> Any:
+    if str(w) == "yes":
+        raise InDoubt("perhaps")
+    return {}
+
+
+CONSEQUENCES = {
+    f"{what} of a call that a model's word made {end}": Attack(
+        f"{NO_MODEL} ALLOW mark",
+        f"""IF again == yes THEN {{ SET o.x = 1 }} ELSE {{ {asking("w: Symbol")} mark(w = reason.w) }}
+        SET again = yes""",
+        rest=f"""{ON_YES} BELIEF {{ st = off }} GOAL g {{ ACHIEVE st == on }}
+        PLAN last WHEN {guard} {{ pay(n = 1) }}""",
+        says={"w": word},
+        tools={"mark": tool},
+        ticks=2,
+    )
+    for what, end, guard, word, tool in (
+        ("an EFFECT", "succeed", "st == on", "yes", mark_on_yes),
+        ("a goal over an EFFECT", "succeed", "goals.g.score == 1", "yes", mark_on_yes),
+        ("an EFFECT that did not come", "fail", "st == off AND again == yes", "no", mark_on_yes),
+        ("a dirty path", "succeed", "there.dirty == true", "yes", mark_on_yes),
+        ("a dirty path", "doubtful", "there.dirty == true", "yes", mark_or_doubt),
+        ("the doubt", "doubtful", "tools.mark.in_doubt == true", "yes", mark_or_doubt),
+        ("the certainty", "succeed", "tools.mark.in_doubt == false AND again == yes", "no", mark_or_doubt),
+    )
+}
+ASKED_FIRST = "LOOP { ask_model OBSERVE UPDATE_BELIEFS SELECT_PLAN EXECUTE } PLAN ask_model {"
+READINGS = {
+    f"{what} that a model wanted read, or not": Attack(
+        NO_MODEL,
+        "SET o.x = 1",
+        rest=f"""OBSERVE {{ {observed} }} {ASKED_FIRST} {asking("w: Symbol")}
+        SET want = reason.w SET again = yes }} PLAN last WHEN {guard} {{ pay(n = 1) }}""",
+        says={"w": word},
+        sensors={"x": reading, "account.x": reading},
+        ticks=2,
+    )
+    for what, observed, guard, word, reading in (
+        ("a reading", "x WHEN want == yes", "x == 5", "yes", 5),
+        ("a dotted reading", "account.x WHEN want == yes", "account.x == 5", "yes", 5),
+        ("whether a sensor answered", "x WHEN want == yes", "sensors.x.available == true", "yes", 5),
+        ("whether a sensor is mute", "x WHEN want == yes", "sensors.x.available == false", "yes", None),
+        ("a reading that is not there", "x WHEN want == yes", "x != 5 AND again == yes", "no", 5),
+        ("a reading that is mute", "x WHEN want == yes", "x != 5 AND again == yes", "yes", None),
+    )
+}
 DEFAULTS = {
     "the DEFAULT of a silent field": Attack(
         "NEVER pay WHEN EXTERNAL IN ORIGIN(n)",
@@ -239,6 +296,44 @@ OUTDATED = {
         sensors={"gate.shut": Symbol("yes")},
     ),
 }
+UNBLOCKED = {"blocked": False, "dirty": False}
+COVERED = {
+    f"{what} over an observed path below it, {named}": Attack(
+        "NEVER pay WHEN account.blocked == true",
+        "SET o.x = 1",
+        rest=f"{rest} EVENT e {{ {body} pay(n = 1) }}",
+        says={"acct": {"blocked": False}},
+        sensors={"account.blocked": reading},
+        asked={"q": {"blocked": False}},
+        events=(("e", UNBLOCKED),),
+    )
+    for named, reading, rest in (
+        ("read", True, "OBSERVE { account.blocked }"),
+        ("mute", None, "OBSERVE { account.blocked }"),
+        ("believed", None, "BELIEF { account.blocked = true }"),
+    )
+    for what, body in (
+        ("a payload", "SET account = payload"),
+        ("a model's answer", f"{asking('acct: Any')} SET account = reason.acct"),
+        ("a person's answer", 'ASK boss { QUESTION "q" } SET account = answer'),
+    )
+} | {
+    "a payload over what a tool made dirty": Attack(
+        "NEVER pay WHEN account.dirty == true",
+        "SET o.x = 1",
+        rest="TOOL ask { SIDE_EFFECT { account } } EVENT e { ask() SET account = payload pay(n = 1) }",
+        tools={"ask": dict},
+        events=(("e", UNBLOCKED),),
+    ),
+    "a payload over an ordinary condition": Attack(
+        "DEFAULT ALLOW",
+        "SET o.x = 1",
+        rest="""OBSERVE { account.blocked }
+        EVENT e { SET account = payload IF account.blocked == false THEN { pay(n = 1) } }""",
+        sensors={"account.blocked": True},
+        events=(("e", UNBLOCKED),),
+    ),
+}
 LATER = "IF again == yes THEN { pay(n = 1) } SET again = yes"
 STALE = {
     f"an output of a call before {name}": Attack(
@@ -317,6 +412,11 @@ def forget_nothing(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(module, "take_back", lambda *_: None)
 
 
+def decide_nothing(patch: pytest.MonkeyPatch) -> None:
+    for module in (calls, delegating):
+        patch.setattr(module, "note_decided", lambda *_: None)
+
+
 def note_only_arguments(patch: pytest.MonkeyPatch) -> None:
     def note(core: Core, label: Any, *, blocked: bool) -> None:
         core.put_local_fact("last_action.blocked", blocked, label)
@@ -329,10 +429,13 @@ GROUPS: list[tuple[dict[str, Attack], Change]] = [
     (PARTS, lambda patch: patch.setattr(RunState, "_above", lambda *_: NOTHING)),
     (BRANCHES, join_nothing),
     (VERDICTS, note_only_arguments),
+    (CONSEQUENCES, decide_nothing),
+    (READINGS, lambda patch: patch.setattr(sensing, "_join", lambda *_: None)),
     (DEFAULTS, lambda patch: patch.setattr(reasoning, "_label_of", lambda *_: reasoning.MODEL)),
     (ANSWERS, lambda patch: patch.setattr(Whose, "_names", frozenset())),
     (UNKNOWNS, lambda patch: patch.setattr(Recorder, "note_unknown", lambda _: None)),
     (OUTDATED, lambda patch: patch.setattr(RunState, "is_outdated", lambda *_: False)),
+    (COVERED, lambda patch: patch.setattr(RunState, "owned_to", lambda *_: 0)),
     (STALE, forget_nothing),
     (PEOPLE, lambda patch: patch.setattr(Whose, "is_of_a_person", lambda *_: False)),
     (EVENTS, lambda patch: patch.setattr(plans, "arrived", no_context)),
