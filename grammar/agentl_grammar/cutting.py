@@ -42,11 +42,13 @@ _NAME = re.compile(GAP + _WORD).match
 _LINE = re.compile(rf"([ \t]*+)(?=[A-Z])(?:(AGENT)|{_MEMBERS})(?![A-Za-z0-9_])")
 _AGENT = 2
 # What may be a misspelt AGENT before a name and a brace.
-_NEARLY = re.compile(rf"(?:\A\ufeff?|[\r\n])([ \t]*+)([Aa][A-Za-z]++)[ \t]++{_WORD}[ \t]*+\{{").finditer
+_NEARLY = re.compile(rf"([ \t]*+)(?=[Aa])(?!AGENT[ \t])([A-Za-z]++)[ \t]++{_WORD}[ \t]*+\{{")
 _ALIKE = 0.75
 # One character in front is found several times as fast as one of two.
 _BEHIND_LF = re.compile(rf"\n{_LINE.pattern}").finditer
 _BEHIND_ANY = re.compile(rf"[\r\n]{_LINE.pattern}").finditer
+_NEARLY_BEHIND_LF = re.compile(rf"\n{_NEARLY.pattern}").finditer
+_NEARLY_BEHIND_ANY = re.compile(rf"[\r\n]{_NEARLY.pattern}").finditer
 
 
 def is_nearly_agent(word: str) -> bool:
@@ -310,8 +312,10 @@ def _is_doubtful(text: str, offset: int) -> bool:
 
 def _misspelt(text: str) -> list[tuple[int, int, bool]]:
     """Return the lines that begin with a misspelt AGENT, as `_words` does."""
-    words = (match for match in _NEARLY(text) if match[2] != "AGENT" and is_nearly_agent(match[2]))
-    return [(*match.span(1), True) for match in words]
+    at_start = _NEARLY.match(text, first(text))
+    lines = (_NEARLY_BEHIND_ANY if "\r" in text else _NEARLY_BEHIND_LF)(text)
+    found = chain((at_start,) if at_start else (), lines)
+    return [(*match.span(1), True) for match in found if is_nearly_agent(match[2])]
 
 
 def _words(text: str) -> Iterator[tuple[int, int, bool]]:

@@ -25,11 +25,12 @@ def page(run: str, project: Project, workbench: Workbench) -> Workbench:
 
 
 def test_lenses_and_hints_show_the_interrupted_run(page: Workbench, run: str):
-    assert page.lenses() == [
+    expected = [
         "▶ Run",
         f"↻ Resume {run} (interrupted · 5 entries · 1 open intent)",
         f"⌕ Inspect {run}",
     ]
+    page.wait_for(lambda: page.lenses() == expected, "the run and what can be done with it is shown")
     page.shows(f"{CALL} … open intent (t1)")
     page.shows("PLAN pay WHEN queue.pending > 0 queue.pending = 1 (t1) {")
     page.shows('queue.next = {id: "order-7", account: "NL-0042", amount: 250} (t1)')
@@ -86,7 +87,7 @@ def test_resuming_by_lens_shows_the_doubt_on_the_call_the_tool_and_in_the_output
     page.wait_for(lambda: not any("Resume" in lens for lens in page.lenses()), "nothing is left to resume")
     page.wait_for(lambda: page.output_channel() == "agentl · payments", "the output of the run is shown")
     page.output().filter(has_text="notice to treasury").wait_for()
-    assert "runs: 1 completed, 1 in doubt" in page.language_status("completed")
+    page.language_status("runs: 1 completed, 1 in doubt")
 
 
 def test_the_journal_opens_beside_the_program_and_follows_its_run(page: Workbench, run: str):

@@ -161,7 +161,7 @@ class Workbench:
         self.page.mouse.move(2, 2)
         span = self.line(line).locator("span span", has_text=word).first
         span.hover()
-        box = self.page.locator(".monaco-hover:visible").first
+        box = self.page.locator(".monaco-hover:visible").filter(has_not_text="Loading...").first
         box.wait_for()
         return plain(box.inner_text())
 
