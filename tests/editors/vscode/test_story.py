@@ -87,7 +87,8 @@ def test_resuming_by_lens_shows_the_doubt_on_the_call_the_tool_and_in_the_output
     page.wait_for(lambda: not any("Resume" in lens for lens in page.lenses()), "nothing is left to resume")
     page.wait_for(lambda: page.output_channel() == "agentl · payments", "the output of the run is shown")
     page.output().filter(has_text="notice to treasury").wait_for()
-    page.language_status("runs: 1 completed, 1 in doubt")
+    told = "runs: 1 completed, 1 in doubt"
+    page.wait_for(lambda: told in page.language_status("completed"), "the runs are told in the status bar")
 
 
 def test_the_journal_opens_beside_the_program_and_follows_its_run(page: Workbench, run: str):
