@@ -86,6 +86,9 @@ class Wire(LanguageServerProtocol):
         if error := self._why_refused(data, known_id):
             self._refuse(known_id, error, reply="id" in data or "method" not in data)
             return
+        if self._shutdown and data.get("method") != t.EXIT:
+            # replies to what was asked before the end may still be under way
+            return
         try:
             message = self.structure_message(data)
         except JsonRpcException as error:

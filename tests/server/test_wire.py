@@ -64,6 +64,16 @@ def test_request_after_shutdown_is_an_invalid_request(client):
     assert client.process.wait(120) == 0
 
 
+def test_replies_and_notifications_behind_shutdown_are_passed_over_without_a_word(client):
+    client.request("shutdown")
+    client.send(id="asked-before-the-end", result=None)
+    client.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
+    client.notify("exit")
+    assert client.process.wait(120) == 0
+    client.__exit__()
+    assert client.stderr == ""
+
+
 def test_unknown_method_is_answered(client):
     assert code(client.request("agentl/nothing", {"a": 1})) == METHOD_NOT_FOUND
 
