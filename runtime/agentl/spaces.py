@@ -106,6 +106,11 @@ class Space(MutableMapping[str, Value]):
         else:
             labels.pop(key, None)
 
+    def join(self, key: str, label: Label) -> None:
+        """Count `label` into the sources of a key that is there: it decided that the key has this value."""
+        if key in self._values:
+            self.put(key, self._values[key], self.label(key) | label)
+
     def label(self, key: str) -> Label:
         """Return the label of a key; UNKNOWN when it was stored without one, or is not there."""
         return self._labels.get(key, NO_LABEL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from types import EllipsisType
 from typing import Any, Generic, TypeVar, cast
@@ -15,46 +15,37 @@ Asked = tuple[object, object]
 Facts = dict[object, Any]
 
 
-class Answers(Mapping[_K, _V]):
+class _Watched(Collection[_K]):
+    """A collection of which it is noted what is asked: one key of it, or all."""
+
+    def __init__(self, name: object, value: Collection[_K], asked: set[Asked]) -> None:
+        self._name, self._value, self._asked = name, value, asked
+
+    def __contains__(self, key: object) -> bool:
+        self._asked.add((self._name, key))
+        return key in self._value
+
+    def __iter__(self) -> Iterator[_K]:
+        self._asked.add((self._name, ...))
+        return iter(self._value)
+
+    def __len__(self) -> int:
+        self._asked.add((self._name, ...))
+        return len(self._value)
+
+
+class Answers(_Watched[_K], Mapping[_K, _V]):
     """A mapping of which it is noted what is asked."""
 
-    def __init__(self, name: object, value: Mapping[_K, _V], asked: set[Asked]) -> None:
-        self._name, self._value, self._asked = name, value, asked
+    _value: Mapping[_K, _V]
 
     def __getitem__(self, key: _K) -> _V:
         self._asked.add((self._name, key))
         return self._value[key]
 
-    def __contains__(self, key: object) -> bool:
-        self._asked.add((self._name, key))
-        return key in self._value
 
-    def __iter__(self) -> Iterator[_K]:
-        self._asked.add((self._name, ...))
-        return iter(self._value)
-
-    def __len__(self) -> int:
-        self._asked.add((self._name, ...))
-        return len(self._value)
-
-
-class Members(AbstractSet[_K]):
+class Members(_Watched[_K], AbstractSet[_K]):
     """A set of which it is noted what is asked."""
-
-    def __init__(self, name: object, value: AbstractSet[_K], asked: set[Asked]) -> None:
-        self._name, self._value, self._asked = name, value, asked
-
-    def __contains__(self, key: object) -> bool:
-        self._asked.add((self._name, key))
-        return key in self._value
-
-    def __iter__(self) -> Iterator[_K]:
-        self._asked.add((self._name, ...))
-        return iter(self._value)
-
-    def __len__(self) -> int:
-        self._asked.add((self._name, ...))
-        return len(self._value)
 
     @classmethod
     def _from_iterable(cls, it: Any) -> frozenset[Any]:  # pyright: ignore[reportIncompatibleMethodOverride]  # what is made of it is no fact

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from agentl_grammar.checks.naming import prefixes, rank
+from agentl_grammar.checks.naming import expected_of, parameters_of, prefixes, rank
 from agentl_grammar.checks.parts import Facts, facts_of
 from agentl_grammar.tree import (
     Ask,
@@ -243,8 +243,8 @@ def _guards(node: Node) -> Iterator[tuple[str, Node]]:
 def _given(node: Node) -> Iterator[tuple[str, str]]:
     """Yield the names of arguments: of which tool or sub-agent, and the name."""
     if isinstance(node, Tool):
-        for field in node.inputs:
-            yield node.name.text, field.name.text
+        for name in parameters_of(node):
+            yield node.name.text, name
     elif isinstance(node, Delegate) and node.inputs is not None:
         for path in node.inputs.paths:
             yield node.target.text, path.text
@@ -273,9 +273,9 @@ def _answers(node: Node) -> Iterator[tuple[str, str]]:
     if isinstance(node, Tool):
         for field in node.outputs:
             yield node.name.text, field.name.text
-    elif isinstance(node, Delegate) and node.expects is not None:
-        for path in node.expects.paths:
-            yield node.target.text, path.text
+    elif isinstance(node, Delegate):
+        for key in expected_of(node):
+            yield node.target.text, key
 
 
 def constant_places(facts: Facts) -> frozenset[int]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agentl_grammar.checks.naming import prefixes
+from agentl_grammar.checks.naming import expected_of, parameters_of, prefixes
 from agentl_grammar.tree import (
     Agent,
     Ask,
@@ -88,10 +88,10 @@ def member_paths(member: Node) -> ProgramPaths:
         elif tell := _PRODUCERS.get(type(node)):
             produced |= set(tell(node))
         if isinstance(node, Tool):
-            words |= {field.name.text for field in node.inputs}
+            words |= {*parameters_of(node)}
         elif isinstance(node, Delegate):
-            name, keys = node.target.text, () if node.expects is None else node.expects.paths
-            delegates[name] = (*delegates.get(name, ()), *(path.text for path in keys))
+            name = node.target.text
+            delegates[name] = (*delegates.get(name, ()), *expected_of(node))
     return _told(known, produced, words, delegates)
 
 

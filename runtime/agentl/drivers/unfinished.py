@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, cast
 
 from agentl.errors import InDoubt
+from agentl.host.options import routine_of
 
 _USUAL = (int, float, str, type(None))
 _HOLDING = (list, tuple)
@@ -53,6 +54,5 @@ def _has_begun(left: object) -> bool:
 def _is_body_of(left: object, function: Callable[..., Any] | None) -> bool:
     while isinstance(function, partial):
         function = function.func  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]  # any function
-    called: object = function if inspect.isroutine(function) else getattr(function, "__call__", None)  # noqa: B004  # its code is wanted
-    code = getattr(called, "__code__", None)
+    code = getattr(routine_of(function), "__code__", None)
     return code is not None and code in (getattr(left, "gi_code", None), getattr(left, "ag_code", None))

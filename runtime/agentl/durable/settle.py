@@ -23,6 +23,7 @@ from agentl.interpreter.contracts import ContractError, check_shape
 from agentl.interpreter.crossings import OperatorHow
 from agentl.spaces import locate
 from agentl.values import UNDEFINED, Value
+from agentl_grammar.checks.naming import expected_of
 from agentl_grammar.parser import parse
 from agentl_grammar.problems import Message, message_id
 from agentl_grammar.sites import SiteIndex
@@ -198,9 +199,7 @@ def _outputs(program: Program, intent: IntentRecord) -> Sequence[Field]:
 
 def _expected(program: Program, intent: IntentRecord) -> list[str]:
     statement = SiteIndex(program).node(intent.site)
-    if not isinstance(statement, Delegate) or statement.expects is None:
-        return []
-    return [path.text for path in statement.expects.paths]
+    return expected_of(statement) if isinstance(statement, Delegate) else []
 
 
 def _refuse_missing(keys: Sequence[str], value: Value) -> None:

@@ -132,16 +132,18 @@ def glance(place: Store | str | Path, program: Program | None = None) -> RunStat
     if begin is None or summary.header is None or found.problem is not None:
         return None
     changed = None if program is None else head.changed(summary.header, program)
-    if cancelled is not None and found.state == "interrupted":
-        found = replace(found, state="cancelled")
-    return replace(found, kinds={}, cancelled=cancelled, changed=changed, verified_from=begin)
+    return replace(_with_cancellation(found, cancelled), kinds={}, changed=changed, verified_from=begin)
+
+
+def _with_cancellation(found: RunStatus, cancelled: CancelEntry | None) -> RunStatus:
+    """Return the status with who cancelled the run: an interrupted one will not be resumed then."""
+    ends = cancelled is not None and found.state == "interrupted"
+    return replace(found, cancelled=cancelled, state="cancelled" if ends else found.state)
 
 
 def _with_inbox(found: RunStatus, records: Sequence[Record], store: Store) -> RunStatus:
     put_in = tuple(settlements(store, delivered(records)))
-    found = replace(found, put_in=put_in, cancelled=cancellation(store))
-    if found.cancelled is not None and found.state == "interrupted":
-        found = replace(found, state="cancelled")
+    found = _with_cancellation(replace(found, put_in=put_in), cancellation(store))
     if found.state in {"completed", "cancelled"}:
         settled = {entry.action for entry in put_in}
         found = replace(

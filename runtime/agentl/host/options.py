@@ -47,13 +47,17 @@ def registrar(kind: str, registry: dict[str, Callable[..., Any]], name: object) 
 
 def refuse_generator(kind: str, name: str, function: object) -> None:
     """Raise HostError H104 for a generator function: calling it runs nothing of its body."""
-    called = function if inspect.isroutine(function) else getattr(function, "__call__", None)  # noqa: B004  # it is looked at
-    if not any(is_one(each) for is_one in _GENERATORS for each in (function, called)):
+    if not any(is_one(each) for is_one in _GENERATORS for each in (function, routine_of(function))):
         return
     values = {"kind": kind, "name": name}
     message = message_id("the {kind} {name} is a generator function: when it is called, nothing in it runs")
     action = Message(message_id("take its yield away, and return the answer"))
     raise HostError("H104", Message(message, values), action=action)
+
+
+def routine_of(function: object) -> Any:
+    """Return what runs when `function` is called, which of an object is `__call__`; None when nothing does."""
+    return function if inspect.isroutine(function) else getattr(function, "__call__", None)  # noqa: B004  # it is looked at
 
 
 def checked_options(

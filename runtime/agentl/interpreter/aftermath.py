@@ -51,8 +51,7 @@ def note_decided(core: Core, name: str, label: Label) -> None:
     changed = [(state.beliefs, effect.path.text) for effect in tool.effects]
     changed += [(state.world, f"{path.text}.dirty") for path in tool.side_effects]
     for space, path in changed:
-        if path in space:
-            space.put(path, space[path], space.label(path) | decided)
+        space.join(path, decided)
 
 
 def mark_dirty(core: Core, paths: Iterable[str]) -> None:

@@ -8,6 +8,7 @@ from typing import cast
 from agentl.kernel import ActionKind
 from agentl.secret import Secret
 from agentl.values import Symbol, Value, is_finite_number, rank
+from agentl_grammar.checks.naming import parameters_of
 from agentl_grammar.tree import Argument, Field, InputField, Tool
 
 DEFAULT_RISK = "LOW"
@@ -114,7 +115,7 @@ def check_input(tool: Tool, arguments: Mapping[str, Value]) -> dict[str, Value]:
     """
     if not tool.inputs:
         return dict(arguments)
-    declared = {field.name.text for field in tool.inputs}
+    declared = parameters_of(tool)
     for name in arguments:
         if name not in declared:
             raise ContractError(name, "not declared")
@@ -126,7 +127,7 @@ def name_arguments(tool: Tool | None, arguments: Sequence[Argument]) -> list[tup
 
     Raises ContractError when two take the same name.
     """
-    inputs = [field.name.text for field in tool.inputs] if tool is not None else []
+    inputs = parameters_of(tool) if tool is not None else []
     named: dict[str, Argument] = {}
     position = 0
     for argument in arguments:

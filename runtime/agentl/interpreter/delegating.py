@@ -36,6 +36,7 @@ from agentl.provenance import (
 from agentl.spaces import Space, locate
 from agentl.state import action_confidence
 from agentl.values import UNDEFINED, Value
+from agentl_grammar.checks.naming import expected_of
 from agentl_grammar.tree import Delegate, Tool
 
 ORIGIN = "delegate"
@@ -106,7 +107,7 @@ def _hand_over(core: Core, statement: Delegate, permit: Permit, labels: dict[str
     outcome = yield from core.cross(
         DelegateCrossing(agent=core.name, tick=core.state.tick, site=core.site_of(statement), permit=permit)
     )
-    expected = _expected(statement)
+    expected = expected_of(statement)
     if isinstance(outcome, Failed):
         fail(core, action, expected, outcome.failure.class_name, outcome.failure.message)
     elif isinstance(outcome, Doubtful):
@@ -119,10 +120,6 @@ def _hand_over(core: Core, statement: Delegate, permit: Permit, labels: dict[str
         result, marked = unmarked_fields(outcome.value if isinstance(outcome, Answered) else None)
         remember_completed(core, action, labels, {} if result is None else result)
         answered(core, action, expected, labels, result, marked=marked)
-
-
-def _expected(statement: Delegate) -> list[str]:
-    return [] if statement.expects is None else [path.text for path in statement.expects.paths]
 
 
 def answered(  # noqa: PLR0913  # what was asked, and what came of it

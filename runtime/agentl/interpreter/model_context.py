@@ -9,6 +9,7 @@ from agentl.interpreter.core import Core
 from agentl.provenance import Label, is_secret
 from agentl.redaction import Redactor
 from agentl.values import UNDEFINED, Value, text_of
+from agentl_grammar.checks.naming import parameters_of
 from agentl_grammar.tree import Goal, NameList
 
 
@@ -62,8 +63,7 @@ def _everything(core: Core, redactor: Redactor) -> dict[str, Any]:
         for path, belief in state.beliefs.items()
     }
     tools = {
-        name: {"risk": risk_of(tool), "inputs": [field.name.text for field in tool.inputs]}
-        for name, tool in core.tools.items()
+        name: {"risk": risk_of(tool), "inputs": parameters_of(tool)} for name, tool in core.tools.items()
     }
     goals = {
         name: {"mode": goal.mode, "score": state.world.get(f"goals.{name}.score")}

@@ -53,8 +53,7 @@ def _join(core: Core, path: str, decided: Label) -> None:
     if path not in state.world:
         state.world.put(path, UNDEFINED, NOTHING)
     state.world.put(path, state.world[path], state.world.labels().get(path, NOTHING) | decided)
-    if path in state.beliefs:
-        state.beliefs.put(path, state.beliefs[path], state.beliefs.label(path) | decided)
+    state.beliefs.join(path, decided)
     available = f"sensors.{path}.available"
     if available in state.facts:
         state.put_fact(available, state.facts[available], decided)

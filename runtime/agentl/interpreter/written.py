@@ -9,6 +9,7 @@ from agentl.interpreter.core import Core
 from agentl.interpreter.delegating import reply_of
 from agentl.provenance import Label, without_secrets
 from agentl.spaces import Space
+from agentl_grammar.checks.naming import expected_of
 from agentl_grammar.tree import (
     Ask,
     Assign,
@@ -34,8 +35,7 @@ def join(core: Core, body: Node, label: Label) -> None:
     written, ends = core.may[id(body)]
     decided = without_secrets(label)
     for space, path in written:
-        if path in space:
-            space.put(path, space[path], space.label(path) | decided)
+        space.join(path, decided)
     if ends:
         core.pass_on(label)
 
@@ -66,8 +66,8 @@ def answers_in(core: Core, body: Node) -> Iterator[tuple[Space, str]]:
             case CallStatement():
                 yield from outputs_of(core, node.target.text)
             case Delegate():
-                for path in () if node.expects is None else node.expects.paths:
-                    yield from reply_of(core, node.target.text, path.text)
+                for key in expected_of(node):
+                    yield from reply_of(core, node.target.text, key)
             case Reason():
                 yield from (
                     (state.locals, name) for field in node.produce for name in _oracle(field.name.text)
