@@ -56,7 +56,7 @@ def refuse_generator(kind: str, name: str, function: object) -> None:
 
 
 def routine_of(function: object) -> Any:
-    """Return what runs when `function` is called, which of an object is `__call__`; None when nothing does."""
+    """Return what runs when `function` is called, of an object its `__call__`; None when nothing does."""
     return function if inspect.isroutine(function) else getattr(function, "__call__", None)  # noqa: B004  # it is looked at
 
 
