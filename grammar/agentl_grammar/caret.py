@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from agentl_grammar.builder import Builder
 from agentl_grammar.builder.parts import TooDeepError
+from agentl_grammar.cutting.cutter import Cutter
 from agentl_grammar.lalr import Engine
 from agentl_grammar.lexer import Token, lex
 from agentl_grammar.lexing import tokens_of
 from agentl_grammar.problems import Problem
-from agentl_grammar.recovery import MOST_PROBLEMS, Mistake, Stretch
-from agentl_grammar.recutting import Cutter
+from agentl_grammar.recovery.reading_on import MOST_PROBLEMS, Mistake, Stretch
+from agentl_grammar.recovery.track import Track, begun
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors.place import Place
-from agentl_grammar.track import Track, begun
 
 _STRING_NOT_CLOSED, _COMMENT_NOT_CLOSED = "S103", "S104"
 

@@ -29,7 +29,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple, overload
 
-from agentl_grammar.cutting import AgentText
+from agentl_grammar.cutting.cuts import AgentText
 from agentl_grammar.lexer import BYTE_ORDER_MARK, LexicalProblem, lex
 from agentl_grammar.source import Source, Span
 from agentl_grammar.tree import Agent, Node, Program, children

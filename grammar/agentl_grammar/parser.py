@@ -17,15 +17,15 @@ from agentl_grammar.builder import SINGLE, Builder, repeated
 from agentl_grammar.builder.parts import MAXIMUM_DEPTH, TooDeepError, name
 from agentl_grammar.caret import place_behind
 from agentl_grammar.comments import Comments, Known
-from agentl_grammar.cutting import AgentText, is_open
+from agentl_grammar.cutting.cuts import AgentText, is_open
+from agentl_grammar.cutting.cutter import Cutter
 from agentl_grammar.lalr import Engine, UnexpectedTokenError
 from agentl_grammar.lexer import COMMENT, STRING, Token, first_tokens, lex, stream
 from agentl_grammar.lexing import tokens_of
 from agentl_grammar.problems import Problem
-from agentl_grammar.recovery import Recovery, Stretch
-from agentl_grammar.recutting import Cutter
-from agentl_grammar.repairing import recover
-from agentl_grammar.repairs import UNNAMED
+from agentl_grammar.recovery.least_change import recover
+from agentl_grammar.recovery.reading_on import Recovery, Stretch
+from agentl_grammar.recovery.repairs import UNNAMED
 from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors import too_deep
 from agentl_grammar.syntax_errors.place import Place

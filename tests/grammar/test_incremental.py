@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentl_grammar import cutting
 from agentl_grammar import parser as reading
-from agentl_grammar.cutting import Regions, cut_by_braces, cut_by_layout, is_open
+from agentl_grammar.cutting import cuts as cutting
+from agentl_grammar.cutting.cuts import Regions, cut_by_braces, cut_by_layout, is_open
+from agentl_grammar.cutting.cutter import Cutter, common_ends
 from agentl_grammar.parser import Parser, ParseResult, parse
-from agentl_grammar.recutting import Cutter, common_ends
 from agentl_grammar.tree import Node, Plan, walk
 
 SAMPLES = [p.read_text(encoding="utf-8") for p in sorted((Path(__file__).parent / "samples").glob("*.agent"))]

@@ -7,7 +7,7 @@ from generated import programs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentl_grammar.cutting import cut_by_braces
+from agentl_grammar.cutting.cuts import cut_by_braces
 from agentl_grammar.parser import Parser, ParseResult, parse
 from agentl_grammar.printer import print_program
 from agentl_grammar.tree import Member, Plan, Program, walk

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
-from agentl_grammar.cutting import AgentText, first
+from agentl_grammar.cutting.cuts import AgentText, first
+from agentl_grammar.cutting.cutter import Cutter
 from agentl_grammar.formatter.aligning import align
 from agentl_grammar.formatter.concrete import Branch, read_members
 from agentl_grammar.formatter.documents import Atom, Document, Gap, Item, Nest, Remark
@@ -18,7 +19,6 @@ from agentl_grammar.formatter.rules import Rules
 from agentl_grammar.formatter.writer import Writer, line_ends
 from agentl_grammar.lexer import Token, lex
 from agentl_grammar.parser import ParseResult, parse
-from agentl_grammar.recutting import Cutter
 from agentl_grammar.source import Span
 
 __all__ = ["Formatted", "Replacement", "formatted"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentl_grammar.cutting import is_nearly_agent
+from agentl_grammar.cutting.cuts import is_nearly_agent
 from agentl_grammar.lexer import END
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span

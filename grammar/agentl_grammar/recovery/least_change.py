@@ -10,11 +10,11 @@ from itertools import chain, islice
 from agentl_grammar.builder import Builder
 from agentl_grammar.builder.parts import TooDeepError
 from agentl_grammar.lalr import Engine
-from agentl_grammar.recovery import MOST_PROBLEMS, Reader, Recovery, Stretch, changed
+from agentl_grammar.recovery.reading_on import MOST_PROBLEMS, Reader, Recovery, Stretch, changed
+from agentl_grammar.recovery.track import begun
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors.misplaced import OUTSIDE
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS
-from agentl_grammar.track import begun
 
 # One problem more is worse than so many tokens left out.
 _PROBLEM = 5

@@ -5,7 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
-from agentl_grammar.heads import (
+from agentl_grammar.lexer import OPERATORS, Token, lex
+from agentl_grammar.problems import Fix, Problem
+from agentl_grammar.recovery.heads import (
     Repair,
     begins_anew,
     beheaded,
@@ -15,13 +17,11 @@ from agentl_grammar.heads import (
     reworded,
     shortened,
 )
-from agentl_grammar.lexer import OPERATORS, Token, lex
-from agentl_grammar.problems import Fix, Problem
+from agentl_grammar.recovery.track import Track
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors.expectations import EXPRESSION, STATEMENT
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
 from agentl_grammar.syntax_errors.values import BEFORE
-from agentl_grammar.track import Track
 
 UNNAMED = "unnamed"
 """What stands in the tree for a declaration's name that is missing."""

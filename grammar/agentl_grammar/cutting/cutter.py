@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable
 
-from agentl_grammar.cutting import AgentText, Joints, Regions, cut_by_layout, cut_on, first
+from agentl_grammar.cutting.cuts import AgentText, Joints, Regions, cut_by_layout, cut_on, first
 
 # ON looks for UNKNOWN behind it, at most a few letters into the member that follows.
 _MEMBERS_LOOKED_AHEAD = 2

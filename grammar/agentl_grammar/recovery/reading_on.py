@@ -11,17 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
-from agentl_grammar.aftermath import follows
 from agentl_grammar.builder.parts import TooDeepError
-from agentl_grammar.heads import Repair
 from agentl_grammar.lexer import Token, lex
 from agentl_grammar.problems import Problem
-from agentl_grammar.repairs import Repairs
+from agentl_grammar.recovery.aftermath import follows
+from agentl_grammar.recovery.heads import Repair
+from agentl_grammar.recovery.repairs import Repairs
+from agentl_grammar.recovery.track import Track
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors import syntax_problem
 from agentl_grammar.syntax_errors.limits import over_limit
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
-from agentl_grammar.track import Track
 from agentl_grammar.tree import Program
 
 MOST_PROBLEMS = 20
