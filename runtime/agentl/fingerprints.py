@@ -7,6 +7,7 @@ same text.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Callable
@@ -26,7 +27,15 @@ class _Uncommon(Exception):  # noqa: N818  # leaves the short way, it is no erro
 
 
 def fingerprint(value: object) -> str:
-    """Return text that is equal for equal values, and differs for others."""
+    """Return text that is equal for equal values, and differs for others.
+
+    That of a list is made of those of its items, so that one which grows is written on (`GrowingDigest`).
+    """
+    return f"[{','.join(map(text_of, value))}]" if type(value) is list else text_of(value)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def text_of(value: object) -> str:
+    """Return the fingerprint of an item of a list, or of what is no list."""
     try:
         return _write(value, 0)
     except _Uncommon:
@@ -46,6 +55,30 @@ def _rounded(data: Any) -> Any:
     if isinstance(data, dict):
         return {key: _rounded(item) for key, item in cast("dict[str, Any]", data).items()}
     return data
+
+
+class GrowingDigest:
+    """The SHA-256 of a text around the fingerprint of a list to which items are added.
+
+    It costs what was added since it was last asked, and is the one of the whole text. `before` is what stands
+    before the list.
+    """
+
+    __slots__ = ("_begun", "_count")
+
+    def __init__(self, before: str) -> None:
+        self._begun = hashlib.sha256(f"{before}[".encode("ascii"))
+        self._count = 0
+
+    def digest(self, items: list[Any], after: str) -> bytes:
+        """Return the digest of the text that ends in `after`; `items` begin with those of the last time."""
+        if len(items) > self._count:
+            added = ",".join(map(text_of, items[self._count :]))
+            self._begun.update(f"{',' if self._count else ''}{added}".encode("ascii"))
+            self._count = len(items)
+        whole = self._begun.copy()
+        whole.update(f"]{after}".encode("ascii"))
+        return whole.digest()
 
 
 # ---------------------------------------------------------------------------------------- the short way

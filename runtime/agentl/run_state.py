@@ -275,11 +275,13 @@ class RunState:
             return self.shared_versions.get(key, 0)
         if key not in self.shared:
             return UNDEFINED
-        records: list[Value] = self.shared[key]
+        if not form:
+            return self.shared[key]
+        records: list[Value] = self.shared.plain[key]
         word, _, rest = form.partition(".")
         if word == "last" and records:
             return _field(records[-1], rest)
-        return {"": records, "count": len(records)}.get(form, UNDEFINED)
+        return len(records) if form == "count" else UNDEFINED
 
     def assign(self, path: str, value: Value, label: Label = NOTHING) -> None:
         """Write `path` as SET does.
@@ -317,7 +319,7 @@ class RunState:
     def encoded(self) -> dict[str, Any]:
         """Return the state as JSON-able data, from which `decoded` makes an equal one."""
         data = {name: encode(getattr(self, name)) for name in _PLAIN}
-        data |= {name: encode(dict(getattr(self, name))) for name in _SPACES}
+        data |= {name: encode(dict(getattr(self, name).plain)) for name in _SPACES}
         data["beliefs"] = encode({path: belief.as_data() for path, belief in self.beliefs.items()})
         data["labels"] = {name: _labels_as_data(getattr(self, name)) for name in (*_SPACES, "beliefs")}
         return data

@@ -11,7 +11,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import cast
 
-from agentl.fingerprints import fingerprint
+from agentl.fingerprints import GrowingDigest, fingerprint
 from agentl.provenance import NO_LABEL, NOTHING, Label
 from agentl.values import UNDEFINED, Value
 
@@ -29,19 +29,18 @@ def find(space: Mapping[str, Value], path: str, least: int = 0) -> Value:
 
 def locate(space: Mapping[str, Value], path: str, least: int = 0) -> tuple[str, Value]:
     """Return the key that answers to `path`, and what `find` returns; the key is empty when nothing does."""
-    if type(space) is Space:
-        space = space.plain
-    if not space:
+    values = space.plain if type(space) is Space else space
+    if not values:
         return "", UNDEFINED
-    if path in space:
+    if path in values:
         value = space[path]
         if value is not UNDEFINED:
             return path, value
     end = path.rfind(".")
     while end > 0 and end >= least:
         prefix = path[:end]
-        if prefix in space:
-            value = _descend(space[prefix], path[end + 1 :])
+        if prefix in values:
+            value = _descend(values[prefix], path[end + 1 :])
             if value is not UNDEFINED:
                 return prefix, value
         end = path.rfind(".", 0, end)
@@ -59,12 +58,16 @@ def _descend(value: Value, rest: str) -> Value:
 class Space(MutableMapping[str, Value]):
     """A space whose digest costs what changed: the digests of its keys are added up.
 
-    A stored value must not be mutated afterwards.
+    A stored value must not be mutated afterwards. A list to which the space itself adds is copied before,
+    once, when somebody has read it since the last copy: what was read never changes.
     """
 
-    __slots__ = ("_changed", "_labels", "_parts", "_sum", "_values", "plain")
+    __slots__ = ("_changed", "_growing", "_labels", "_own", "_parts", "_sum", "_values", "plain")
     plain: Mapping[str, Value]
-    """The values by key, to read: a question to it is one call less than one to the space."""
+    """The values by key, to look at: a question to it is one call less than one to the space.
+
+    A list that is found here may grow; whoever keeps one asks the space for it.
+    """
 
     def __init__(self, values: Mapping[str, Value] | None = None) -> None:
         self.plain = self._values = dict(values or {})
@@ -72,8 +75,12 @@ class Space(MutableMapping[str, Value]):
         self._parts: dict[str, int] = {}
         self._sum = 0
         self._changed: set[str] = set(self._values)
+        self._own: set[str] = set()
+        self._growing: dict[str, GrowingDigest] = {}
 
     def __getitem__(self, key: str) -> Value:
+        if self._own:
+            self._own.discard(key)
         return self._values[key]
 
     def __setitem__(self, key: str, value: Value) -> None:
@@ -84,6 +91,7 @@ class Space(MutableMapping[str, Value]):
         del self._values[key]
         self._labels.pop(key, None)
         self._changed.add(key)
+        self._forget_list(key)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -101,10 +109,30 @@ class Space(MutableMapping[str, Value]):
             return  # facts are told again every tick, and mostly say the same
         values[key] = value
         self._changed.add(key)
+        if self._growing:
+            self._forget_list(key)
         if label:
             labels[key] = label
         else:
             labels.pop(key, None)
+
+    def append(self, key: str, item: Value, label: Label) -> None:
+        """Add an item to the list under a key, which then has this label.
+
+        It costs what one item costs, unless the list was read before.
+        """
+        if key not in self._own:
+            self._values[key] = [*self._values.get(key, ())]
+            self._own.add(key)
+        if key not in self._growing:
+            self._growing[key] = GrowingDigest(f"{fingerprint(key)}:")
+        self._values[key].append(item)
+        self._labels[key] = label or NO_LABEL
+        self._changed.add(key)
+
+    def _forget_list(self, key: str) -> None:
+        self._own.discard(key)
+        self._growing.pop(key, None)
 
     def join(self, key: str, label: Label) -> None:
         """Count `label` into the sources of a key that is there: it decided that the key has this value."""
@@ -131,10 +159,13 @@ class Space(MutableMapping[str, Value]):
         return f"{self._sum:064x}"
 
     def _part(self, key: str) -> int:
-        value = self._values[key]
-        data = value.as_data() if isinstance(value, Encoded) else value
-        line = f"{fingerprint(key)}:{fingerprint(data)}:{_label_text(self._labels.get(key, NOTHING))}"
-        return int.from_bytes(sha256(line.encode("ascii")).digest(), "big")
+        value, label = self._values[key], _label_text(self._labels.get(key, NOTHING))
+        if key in self._growing:
+            digest = self._growing[key].digest(value, f":{label}")
+        else:
+            data = value.as_data() if isinstance(value, Encoded) else value
+            digest = sha256(f"{fingerprint(key)}:{fingerprint(data)}:{label}".encode("ascii")).digest()
+        return int.from_bytes(digest, "big")
 
 
 class Encoded:

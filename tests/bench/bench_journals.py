@@ -13,7 +13,7 @@ from agentl.durable.journal import read
 from agentl.durable.status import glance, status
 from agentl.durable.verify import Lines, sound_lines
 
-TICKS = 20
+TICKS = 1_000
 LONG, TIMES_LONGER = 20_000, 10
 REMEMBERS = """
 AGENT diary {

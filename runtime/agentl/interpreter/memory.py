@@ -92,14 +92,14 @@ def _write(core: Core, write: MemoryWrite) -> None:
         return
     paths = () if write.store is None else tuple(path.text for path in write.store.paths)
     record = {path: core.state.get(path) for path in paths}
-    before = cast("list[Value]", space.get(key) or [])
+    before = cast("list[Value]", space.plain.get(key) or [])
     if before and comparable(encode(before[-1])) == comparable(encode(record)):
         core.trace.emit("memory.unchanged", path=f"{bucket}.{key}", value=record)
         return
     sources = [core.state.label(path) for path in paths]
     decided = without_secrets(core.guard_label(write.when)) | core.context()
     known = space.label(key) if key in space else of(DECLARED)
-    space.put(key, [*before, record], union(known, *sources, decided))
+    space.append(key, record, union(known, *sources, decided))
     if bucket == SHARED:
         _count_shared(core, key, record)
         return

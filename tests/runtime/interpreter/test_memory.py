@@ -68,6 +68,15 @@ def test_when_decides_and_writes_come_in_order(run_agent):
     assert (state.get("log"), state.get("other")) == ([{"n": 1}], [{"log": [{"n": 1}]}])
 
 
+def test_what_was_read_of_a_memory_stays_as_it_was_when_the_memory_grows(run_agent):
+    program = f"""{DOOR} MEMORY {{ log WRITE {{ STORE door.state INTO LONG_TERM.log }} }}
+        PLAN keep WHEN door.state > 0 {{ SET before = log }}
+        LOOP {{ OBSERVE UPDATE_MEMORY SELECT_PLAN EXECUTE OBSERVE UPDATE_MEMORY }}"""
+    state = run_agent(program, door(1, 2, 3, 4), ticks=2).state
+    states = [[record["door.state"] for record in state.get(path)] for path in ("before", "log")]
+    assert states == [[1, 2, 3], [1, 2, 3, 4]]
+
+
 def test_a_guard_that_cannot_be_told_writes_nothing(run_agent, codes):
     machine = run_agent("MEMORY { log WRITE { WHEN word + 1 > 0 STORE a.b INTO LONG_TERM.log } }")
     assert machine.state.get("log") == []

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentl import Symbol
+from agentl import Symbol, fingerprints
 from agentl.provenance import LLM, NO_LABEL, NOTHING, OBSERVED, TOOL, of
-from agentl.spaces import Space
+from agentl.spaces import Space, locate
 
 keys = st.sampled_from(["a", "a.b", "a.c", "ß", "x"])
 values = st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.builds(Symbol, keys)
@@ -51,6 +51,54 @@ def test_the_digest_sees_key_value_and_label():
         fresh({"a": (1, of(TOOL)), "b": (1, of(TOOL))}),
     }
     assert len(seen) == 9
+
+
+items = st.integers() | st.text(max_size=2) | st.dictionaries(st.sampled_from(["a", "ß"]), st.integers())
+list_steps = st.lists(
+    st.tuples(st.sampled_from(["append", "read", "put", "delete", "digest"]), keys, items), max_size=16
+)
+
+
+@given(list_steps)
+def test_a_list_that_grew_has_the_digest_of_one_that_was_put_and_what_was_read_stays(way: list[Any]):
+    space, content, read = Space(), {}, []
+    for step, key, item in way:
+        if step == "append":
+            space.append(key, item, of(TOOL))
+            content[key] = ([*content.get(key, ([], NOTHING))[0], item], of(TOOL))
+        elif step == "put":
+            content[key] = ([item], of(OBSERVED))
+            space.put(key, [item], of(OBSERVED))
+        elif step == "digest":
+            space.digest()
+        elif key in content and step == "delete":
+            del space[key], content[key]
+        elif key in content:
+            read += [(space[key], list(content[key][0])), (locate(space, key)[1], list(content[key][0]))]
+    assert (space.digest(), dict(space)) == (
+        fresh(content),
+        {key: kept for key, (kept, _) in content.items()},
+    )
+    assert all(value == kept for value, kept in read)
+
+
+def test_the_digest_of_a_list_that_grew_costs_what_was_added(monkeypatch: pytest.MonkeyPatch):
+    space, written = Space({"log": [{"n": number} for number in range(1000)]}), []
+    space.append("log", {"n": 1000}, of(TOOL))
+    space.digest()
+    text_of = fingerprints.text_of
+    monkeypatch.setattr(fingerprints, "text_of", lambda value: written.append(value) or text_of(value))
+    for number in range(2):
+        space.append("log", number, of(TOOL, LLM))
+        space.digest()
+    assert written == [0, 1]
+
+
+def test_a_list_put_by_somebody_else_is_not_written_to():
+    given_list, space = [1], Space()
+    space.put("a", given_list, of(TOOL))
+    space.append("a", 2, of(TOOL))
+    assert (given_list, space["a"]) == ([1], [1, 2])
 
 
 def test_a_plain_write_takes_the_label_away():
