@@ -66,6 +66,8 @@ class Unencodable:
 
 def encode(value: object) -> Any:
     """Return `value` as JSON-able data. Never raises: see `$unencodable`."""
+    if (copy := _flat_copy(value)) is not None:
+        return copy
     try:
         return _Encoder().encode(value, 0)
     except _TooLargeError:
@@ -79,6 +81,8 @@ def encode_arguments(arguments: Mapping[str, object]) -> Any:
 
 def decode(data: object) -> Any:
     """Return the value behind `data`, as `encode` made it. Raises Undecodable."""
+    if (copy := _flat_copy(data)) is not None:
+        return copy
     try:
         return _decode(data)
     except Undecodable:
@@ -128,6 +132,18 @@ def dump(data: object) -> str:
 def comparable(data: object) -> str:
     """Return encoded data as text that is equal for equal data, whatever the order of keys."""
     return _COMPARED(data)
+
+
+def same(left: Any, right: Any) -> bool:
+    """Tell whether encoded data are equal, as their `comparable` texts are: `1`, `1.0` and `true` are not."""
+    kind = type(left)
+    if kind is not type(right) or kind is float:
+        return comparable(left) == comparable(right)
+    if kind is dict:
+        return left.keys() == right.keys() and all(same(item, right[key]) for key, item in left.items())
+    if kind is list:
+        return len(left) == len(right) and all(map(same, left, right))
+    return bool(left == right)
 
 
 def load(line: bytes) -> Any:

@@ -61,6 +61,8 @@ class RecordedDriver(ABC):
         return outcome if resumes is None else replace(outcome, resumes=resumes)
 
     def _answer(self, crossing: Crossing) -> Outcome:
+        if self._peek() is None:
+            return self._beyond(crossing)
         if isinstance(crossing, Begin):
             return self._outcome(self._advance())
         if isinstance(crossing, Ask) and crossing.timeout is not None:
@@ -68,8 +70,6 @@ class RecordedDriver(ABC):
         if isinstance(crossing, Settle):
             return self._settlement(crossing)
         record = self._take(identity(crossing))
-        if record is None:
-            return self._beyond(crossing)
         if isinstance(crossing, Checkpoint) and isinstance(record, CheckpointRecord):
             self._compare(crossing, record)
         if isinstance(crossing, Invoke) and isinstance(record, IntentRecord):
@@ -80,23 +80,18 @@ class RecordedDriver(ABC):
         """Follow a question with a TIMEOUT through its wait to the answer, or to the end of its time."""
         wanted = identity(crossing)
         wait = self._take({**wanted, "kind": "wait"})
-        if wait is None:
-            return self._beyond(crossing)
         resumed = self._resumes
-        if isinstance(self._peek(), ExpiredRecord):
-            wanted["kind"] = "expired"
-        record = self._take(wanted)
-        if record is None:
+        if self._peek() is None:
             outcome = self._waiting(crossing, cast("WaitRecord", wait))
         else:
-            outcome = self._outcome(record)
+            if isinstance(self._peek(), ExpiredRecord):
+                wanted["kind"] = "expired"
+            outcome = self._outcome(self._take(wanted))
         return replace(outcome, since=resumed is not None and resumed == self._resumes)
 
     def _settlement(self, crossing: Settle) -> Outcome:
         """Serve what an operator said at this point of the run; mostly nobody said anything."""
         record = self._peek()
-        if record is None:
-            return self._beyond(crossing)
         if not isinstance(record, ResolutionRecord) or record.action not in crossing.unsettled:
             return Done()
         self._advance()
@@ -134,11 +129,9 @@ class RecordedDriver(ABC):
             self._resumes = self._served_last() or self._resumes
         return record
 
-    def _take(self, wanted: Mapping[str, Any]) -> Record | None:
-        """Take the next record if it is the wanted one; None when there is none. Raises ReplayDivergence."""
-        record = self._peek()
-        if record is None:
-            return None
+    def _take(self, wanted: Mapping[str, Any]) -> Record:
+        """Take the next record, which must be the wanted one. Raises ReplayDivergence."""
+        record = self._recorded[self._position]
         if not matches(record, wanted):
             raise refusals.diverges(self._name, record.n, _told(record), describe(wanted))
         return self._advance()
