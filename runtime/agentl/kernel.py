@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from contextvars import ContextVar, Token
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -131,22 +131,14 @@ class Permit:
     def __reduce__(self) -> str:
         raise _refusal("P101", message_id("a permit cannot be serialised"), self.action.target)
 
-    @contextmanager
-    def active(self, attempt: int = 1) -> Generator[Action]:
+    def active(self, attempt: int = 1) -> AbstractContextManager[None]:
         """Let the host perform the action, once, inside this block.
 
         `attempt` is what the tool reads of it.
         """
         if type(self) is not Permit or self not in _minted:
             raise _forged("")
-        arguments = _own_copy(self.action.arguments)  # a tool may change what it reads of its action
-        attempted = _Attempt(self, replace(self.action, attempt=attempt, arguments=arguments))
-        token = _active.set(attempted)
-        try:
-            yield attempted.action
-        finally:
-            attempted.over = True
-            _active.reset(token)
+        return _Attempt(self, self.action, attempt)
 
 
 _minted: WeakKeyDictionary[Permit, str] = WeakKeyDictionary()
@@ -154,32 +146,51 @@ _minted: WeakKeyDictionary[Permit, str] = WeakKeyDictionary()
 
 
 class _Attempt:
-    """One attempt under a permit, or the examination of one.
+    """One attempt under a permit, or the examination of one: active inside its block.
 
     A thread that a tool left behind keeps the attempt in its context: it is over there too.
     """
 
-    __slots__ = ("_lock", "_presented", "action", "over", "permit")
+    __slots__ = ("_action", "_lock", "_number", "_permit", "_presented", "_shown", "_token", "over")
 
-    def __init__(self, permit: Permit | None, action: Action) -> None:
-        self.permit = permit
-        self.action = action
-        self.over = False
+    def __init__(self, permit: Permit | None, action: Action, number: int) -> None:
+        self._permit = permit
+        self._action = action
+        self._number = number
+        self._shown: Action | None = None
         self._presented = False
         self._lock = Lock()
+        self._token: Token[_Attempt | None] | None = None
+        self.over = False
+
+    def __enter__(self) -> None:
+        self._token = _active.set(self)
+
+    def __exit__(self, *_: object) -> None:
+        self.over = True
+        if self._token is not None:
+            _active.reset(self._token)
+
+    @property
+    def action(self) -> Action:
+        """The action as the host reads it: a copy, which it may change."""
+        if self._shown is None:
+            arguments = _own_copy(self._action.arguments)
+            self._shown = replace(self._action, attempt=self._number, arguments=arguments)
+        return self._shown
 
     def present(self, kind: ActionKind, target: str, arguments: Mapping[str, object]) -> None:
         """Spend the permit on exactly this action. Raises PermitError (language.md §6.3)."""
-        if self.permit is None:
+        if self._permit is None:
             raise _refusal("P102", message_id("{target} was called without a permit"), target)
-        if self.over or self.permit.is_void:
+        if self.over or self._permit.is_void:
             raise _refusal("P103", message_id("the permit for {target} is no longer valid"), target)
-        if (kind, target) != (self.action.kind, self.action.target):
+        if (kind, target) != (self._action.kind, self._action.target):
             raise _refusal("P105", message_id("the active permit is not for {target}"), target)
         with self._lock:
             if self._presented:
                 raise _refusal("P104", message_id("the permit for {target} has already been used"), target)
-            if action_digest(kind, target, arguments) != _minted[self.permit]:
+            if action_digest(kind, target, arguments) != _minted[self._permit]:
                 text = message_id("{target} was called with other arguments than the policy allowed")
                 raise _refusal("P106", text, target)
             self._presented = True
@@ -200,14 +211,9 @@ def _refusal(code: str, template: str, target: str) -> PermitError:
     )
 
 
-@contextmanager
-def examined(action: Action) -> Generator[None]:
+def examined(action: Action) -> AbstractContextManager[None]:
     """Let a reconciler read the action that it is asked about; nothing can be performed inside this block."""
-    token = _active.set(_Attempt(None, action))
-    try:
-        yield
-    finally:
-        _active.reset(token)
+    return _Attempt(None, action, action.attempt)
 
 
 def active_action() -> Action | None:

@@ -69,6 +69,8 @@ class Vault:
 
     def open(self, value: Any) -> Any:
         """Return `value` with every secret in it opened. Raises HostError R306 for one that does not."""
+        if not holds_secret(value):
+            return value
         return _mapped(value, lambda item: self._open(item.name) if isinstance(item, Secret) else item)
 
     def conceal(self, value: Any) -> Any:
@@ -126,7 +128,8 @@ class Vault:
         return text
 
 
-_NO_CONTAINERS = frozenset({str, int, float, bool, type(None), Symbol, Secret})
+_WITHOUT_SECRET = frozenset({str, int, float, bool, type(None), Symbol})
+_NO_CONTAINERS = _WITHOUT_SECRET | {Secret}
 _VAULTS: WeakSet[Vault] = WeakSet()
 
 
@@ -161,9 +164,14 @@ def _escaped(text: str) -> Iterator[str]:
 
 def holds_secret(value: Any) -> bool:
     """Tell whether a secret stands anywhere in a value of the codec."""
-    found: list[Secret] = []
-    _mapped(value, lambda item: found.append(item) if isinstance(item, Secret) else None)
-    return bool(found)
+    if type(value) in _WITHOUT_SECRET:
+        return False
+    if isinstance(value, Mapping):
+        held = cast("Mapping[Any, Any]", value)
+        return any(holds_secret(part) for pair in held.items() for part in pair)
+    if isinstance(value, list | tuple):
+        return any(map(holds_secret, cast("list[Any] | tuple[Any, ...]", value)))
+    return isinstance(value, Secret) or (isinstance(value, Untrusted) and holds_secret(value.value))
 
 
 def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
