@@ -211,6 +211,7 @@ class RunState:
         key, _ = locate(self.untrusted, path, self.owned_to(path))
         if key:
             return passed | self.untrusted.label(key)
+        passed |= self.untrusted.labels().get(path, NOTHING)  # what decided that there is nothing
         return passed | (of(UNKNOWN) | self._above(path) if "." in path else of(DECLARED))
 
     def _above(self, path: str) -> Label:

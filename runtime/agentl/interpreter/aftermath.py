@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from agentl.interpreter.core import Completed, Core
 from agentl.kernel import Action
-from agentl.provenance import RUNTIME, Label, of, union, without_secrets
-from agentl.values import Value
+from agentl.provenance import NOTHING, RUNTIME, Label, is_untrusted, of, union, without_secrets
+from agentl.spaces import Space
+from agentl.values import UNDEFINED, Value
 
 
 def remember_completed(core: Core, action: Action, labels: Mapping[str, Label], result: Value) -> None:
@@ -35,23 +36,39 @@ def _note(core: Core, label: Label, *, blocked: bool) -> None:
     core.put_local_fact("last_action.in_doubt", False, label | core.judged)
 
 
-def note_decided(core: Core, name: str, label: Label) -> None:
+def note_decided(core: Core, name: str, label: Label, answers: Iterable[tuple[Space, str]]) -> None:
     """Count what decided how a call of `name` ended into the sources of what that end shows in.
 
-    `label` are those of its arguments. Its effects, what it makes dirty and whether it is in doubt are there
-    because it succeeded, or keep their value because it did not.
+    `label` are those of its arguments, `answers` is where it publishes. Those, its effects, what it makes
+    dirty and whether it is in doubt are there because it succeeded, or are as they are because it did not.
     """
-    tool, state = core.tools.get(name), core.state
     decided = without_secrets(label | core.judged) | core.context()
-    for fact in (f"tools.{name}.in_doubt", f"tools.{name}.available"):
-        if fact in state.facts:
-            state.put_fact(fact, state.facts[fact], decided)
-    if tool is None:
-        return
-    changed = [(state.beliefs, effect.path.text) for effect in tool.effects]
-    changed += [(state.world, f"{path.text}.dirty") for path in tool.side_effects]
-    for space, path in changed:
-        space.join(path, decided)
+    for space, path in (*answers, *marks_of(core, name)):
+        decide(core, space, path, decided)
+
+
+def marks_of(core: Core, name: str) -> Iterator[tuple[Space, str]]:
+    """Yield where a call of `name` shows beside its answer."""
+    tool, state = core.tools.get(name), core.state
+    facts = (f"tools.{name}.{fact}" for fact in ("in_doubt", "available", "failures"))
+    yield from ((state.facts, path) for path in facts if path in state.facts)
+    if tool is not None:
+        yield from ((state.beliefs, effect.path.text) for effect in tool.effects)
+        yield from ((state.world, f"{path.text}.dirty") for path in tool.side_effects)
+
+
+def decide(core: Core, space: Space, path: str, label: Label) -> None:
+    """Count `label` into the sources of what `path` has in `space`, or of its having nothing at all.
+
+    The latter is kept where it hides nothing. Nobody asks that of trusted sources.
+    """
+    if space is core.state.facts:
+        core.state.put_fact(path, core.state.get(path), label)
+    elif path in space:
+        space.join(path, label)
+    elif is_untrusted(label) and core.state.get(path) is UNDEFINED:
+        nothing = core.state.untrusted
+        nothing.put(path, UNDEFINED, nothing.labels().get(path, NOTHING) | label)
 
 
 def mark_dirty(core: Core, paths: Iterable[str]) -> None:
@@ -80,7 +97,7 @@ def remember_doubt(
         "arguments": dict(action.arguments),
         "key": action.idempotency_key,
         "labels": {name: sorted(label) for name, label in labels.items()},
-        "context": sorted(core.context()),
+        "context": sorted(core.context() | without_secrets(core.judged)),
         "expects": list(expects),
     }
     put_doubt(core, action.action_id, doubt)

@@ -32,4 +32,4 @@ def note_failure(state: RunState, tool: str) -> None:
 
 def _publish(state: RunState, tool: str, failures: int) -> None:
     state.put_fact(f"tools.{tool}.available", failures < THRESHOLD)
-    state.facts[f"tools.{tool}.failures"] = failures
+    state.put_fact(f"tools.{tool}.failures", failures)

@@ -37,7 +37,7 @@ def call(core: Core, statement: CallStatement) -> Steps[None]:
     core.judged = NOTHING
     try:
         named = name_arguments(tool, statement.arguments)
-        arguments = {name: core.value(argument.value) for name, argument in named}
+        arguments = {key: core.value(argument.value) for key, argument in named}
     except (EvaluationError, ContractError) as error:
         _block(core, statement, "tool.argument_failed", tool=name, error=str(error))
         return
@@ -51,16 +51,16 @@ def call(core: Core, statement: CallStatement) -> Steps[None]:
     except ContractError as error:
         _block(core, statement, "tool.input_refused", tool=name, key=error.key, reason=error.reason)
         return
-    labels = {name: core.label_of(argument.value) for name, argument in named}
+    labels = {key: core.label_of(argument.value) for key, argument in named}
     yield from _act(core, tool, round_trip(arguments), labels, statement)
-    note_decided(core, tool.name.text, union(*labels.values()))
+    note_decided(core, name, union(*labels.values()), outputs_of(core, name))
 
 
 def _block(core: Core, statement: CallStatement, code: str, **arguments: Value) -> None:
     core.state.count("blocked")
     label = union(*(core.label_of(argument.value) for argument in statement.arguments))
     note_blocked(core, label)
-    note_decided(core, statement.target.text, label)
+    note_decided(core, statement.target.text, label, outputs_of(core, statement.target.text))
     core.trace.emit(code, **arguments)
 
 
@@ -73,7 +73,7 @@ def _required(core: Core, tool: Tool, statement: CallStatement) -> Steps[bool]:
     if judge(tool.requires, Recorder(View(core.state, observed=core.observed))) is Truth.TRUE:
         return True
     note_blocked(core, NOTHING)
-    note_decided(core, tool.name.text, NOTHING)
+    note_decided(core, tool.name.text, NOTHING, outputs_of(core, tool.name.text))
     core.trace.emit("tool.skipped", tool=tool.name.text, requires=print_node(tool.requires))
     return False
 
@@ -101,6 +101,7 @@ def _act(
         yield from _invoke(core, tool, permit, labels, statement)
         return
     permit.void()
+    core.judged |= core.state.label(f"tools.{name}.available")
     note_blocked(core, union(*labels.values()))
     core.state.count("circuit_open")
     failures = core.state.breakers[name][0]
@@ -125,7 +126,7 @@ def _invoke(
     if isinstance(outcome, Failed):
         failure = outcome.failure
         note_tool_failure(core, name)
-        take_back(core, outputs_of(core, name))
+        take_back(outputs_of(core, name))
         core.trace.emit(
             "tool.failed",
             tool=name,
@@ -135,7 +136,7 @@ def _invoke(
         )
     elif isinstance(outcome, Doubtful):
         note_tool_failure(core, name)
-        take_back(core, outputs_of(core, name))
+        take_back(outputs_of(core, name))
         remember_doubt(core, permit.action, side_effects, labels)
         core.trace.emit("tool.in_doubt", tool=name, arguments=arguments, reason=outcome.reason)
     else:

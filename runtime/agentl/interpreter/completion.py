@@ -51,7 +51,7 @@ def complete(  # noqa: PLR0913  # what was done, and what came of it
         outputs = _outputs(core, tool, result)
     except ContractError as error:
         note_tool_failure(core, name)
-        take_back(core, outputs_of(core, name))
+        take_back(outputs_of(core, name))
         core.state.count("tool_contract_failures")
         core.trace.emit("tool.output_refused", tool=name, key=error.key, reason=error.reason)
         return
@@ -69,20 +69,20 @@ def complete(  # noqa: PLR0913  # what was done, and what came of it
 
 
 def outputs_of(core: Core, tool: str) -> Iterator[tuple[Space, str]]:
-    """Yield where the outputs of a tool are published."""
+    """Yield where the outputs of a tool are published: nowhere that a sensor speaks for."""
     state = core.state
     yield state.locals, "result"
     yield state.locals, f"result.{tool}"
     for field in () if tool not in core.tools else core.tools[tool].outputs:
-        yield state.world, f"{tool}.{field.name.text}"
-        yield state.untrusted, field.name.text
+        for space, path in ((state.world, f"{tool}.{field.name.text}"), (state.untrusted, field.name.text)):
+            if not core.names.is_observed(path):
+                yield space, path
 
 
-def take_back(core: Core, published: Iterable[tuple[Space, str]]) -> None:
-    """Forget an earlier answer: what was asked anew and not answered is unknown. A sensor's path stays."""
+def take_back(published: Iterable[tuple[Space, str]]) -> None:
+    """Forget an earlier answer: what was asked anew and not answered is unknown."""
     for space, path in published:
-        if not core.names.is_observed(path):
-            space.pop(path, None)
+        space.pop(path, None)
 
 
 def made_of(core: Core, labels: Mapping[str, Label]) -> Label:

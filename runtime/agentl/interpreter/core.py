@@ -20,7 +20,6 @@ from agentl.policy import PolicyEngine
 from agentl.provenance import DECLARED, NOTHING, RUNTIME, Label, from_data, of, union, without_secrets
 from agentl.redaction import protected_paths
 from agentl.run_state import RunState
-from agentl.spaces import Space
 from agentl.state import View
 from agentl.trace import Trace
 from agentl.values import UNDEFINED, Value, truth
@@ -116,7 +115,7 @@ class Core:
         self.bound: Arrival | None = None
         self.shadowed: dict[str, tuple[Value, Label]] = {}
         self.bound_keys: list[str] = []
-        self.may: dict[int, tuple[tuple[tuple[Space, str], ...], bool]] = {}
+        self.may: dict[int, Any] = {}
         self._members: dict[type[Node], tuple[Any, ...]] = {}
         self._read_by: dict[int, tuple[Expression, Label, tuple[str, ...]]] = {}
         self._view = View(state)
@@ -139,6 +138,7 @@ class Core:
         self._arrivals: dict[str, Arrival] = {}
         self._control.clear()
         self._passed: Label = NOTHING
+        self.running: Node | None = None
 
     def of(self, kind: type[_M]) -> tuple[_M, ...]:
         """Return the members of the agent that are of one kind, in order."""
@@ -179,13 +179,17 @@ class Core:
             self._control.pop()
 
     @contextmanager
-    def body(self) -> Generator[None]:
-        """Count what `pass_on` is told inside this block into the context until the block ends."""
-        before = self._passed
+    def body(self, node: Node) -> Generator[None]:
+        """Count what `pass_on` is told inside this block into the context until the block ends.
+
+        `node` is the plan or handler that runs in it.
+        """
+        before = self._passed, self.running
+        self.running = node
         try:
             yield
         finally:
-            self._passed = before
+            self._passed, self.running = before
 
     def pass_on(self, label: Label) -> None:
         """Count `label` into the context of the rest of this plan or handler: it decided how that goes on."""
@@ -284,7 +288,7 @@ class Core:
         A failing VERIFY stops it and its handler runs, without RETRY.
         """
         failed: Verify | None = None
-        with self.body():
+        with self.body(block):
             try:
                 yield from self.run_block(block)
             except VerifyFailure as failure:

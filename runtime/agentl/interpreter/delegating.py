@@ -61,14 +61,14 @@ def delegate(core: Core, statement: Delegate) -> Steps[None]:
     if permit is None:
         core.state.count("blocked")
         note_blocked(core, union(*labels.values()))
-        note_decided(core, name, union(*labels.values()))
+        note_decided(core, name, union(*labels.values()), replies(core, name, expected_of(statement)))
         return
     note_allowed(core, union(*labels.values()))
     if (yield from _is_there(core, statement)):
         yield from _hand_over(core, statement, permit, labels)
     else:
         core.trace.emit("delegate.unknown", tool=name)
-    note_decided(core, name, union(*labels.values()))
+    note_decided(core, name, union(*labels.values()), replies(core, name, expected_of(statement)))
     permit.void()
 
 
@@ -112,7 +112,7 @@ def _hand_over(core: Core, statement: Delegate, permit: Permit, labels: dict[str
         fail(core, action, expected, outcome.failure.class_name, outcome.failure.message)
     elif isinstance(outcome, Doubtful):
         core.state.count("tool_failures")
-        _take_back(core, name, expected)
+        take_back(replies(core, name, expected))
         remember_doubt(core, action, side_effects, labels, expected)
         core.trace.emit("delegate.in_doubt", tool=name, arguments=action.arguments, reason=outcome.reason)
     else:
@@ -147,15 +147,16 @@ def answered(  # noqa: PLR0913  # what was asked, and what came of it
     _bind(core, action, expected, result, made)
 
 
-def reply_of(core: Core, name: str, key: str) -> Iterator[tuple[Space, str]]:
-    """Yield where an expected key of a sub-agent's answer is bound."""
-    yield core.state.locals, f"{name}.{key}"
-    yield core.state.untrusted, key
-
-
-def _take_back(core: Core, name: str, expected: Iterable[str]) -> None:
+def replies(core: Core, name: str, expected: Iterable[str]) -> Iterator[tuple[Space, str]]:
+    """Yield where the expected keys of a sub-agent's answer are bound: nowhere that a sensor speaks for."""
     for key in expected:
-        take_back(core, reply_of(core, name, key))
+        for space, path in _reply(core, name, key):
+            if not core.names.is_observed(path):
+                yield space, path
+
+
+def _reply(core: Core, name: str, key: str) -> tuple[tuple[Space, str], ...]:
+    return (core.state.locals, f"{name}.{key}"), (core.state.untrusted, key)
 
 
 def _source(marked: bool) -> Label:  # noqa: FBT001  # the mark of the host, as it is kept
@@ -165,7 +166,7 @@ def _source(marked: bool) -> Label:  # noqa: FBT001  # the mark of the host, as 
 def fail(core: Core, action: Action, expected: Iterable[str], error: str, message: str) -> None:
     """The sub-agent failed: nothing is known of what was expected of it."""
     core.state.count("tool_failures")
-    _take_back(core, action.target, expected)
+    take_back(replies(core, action.target, expected))
     core.trace.emit(
         "delegate.failed", tool=action.target, arguments=action.arguments, error=error, message=message
     )
@@ -185,11 +186,11 @@ def _bind(
         held, value = locate(result, key)
         if value is UNDEFINED:
             core.trace.emit("delegate.missing", tool=name, key=key)
-            _take_back(core, name, [key])
+            take_back(replies(core, name, [key]))
             continue
         bound[key] = value
         label = made[held] | secrets(core.protected, f"{name}.{key}")
-        for space, path in reply_of(core, name, key):
+        for space, path in _reply(core, name, key):
             if core.names.is_observed(path):
                 core.trace.emit("delegate.name_taken", tool=name, path=path)
             elif path != key or core.admits_answer(key):

@@ -9,7 +9,18 @@ from agentl.codec import comparable, encode
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Outcome
 from agentl.interpreter.drift import load_ledger
-from agentl.provenance import DECLARED, EXTERNAL, MEMORY, RUNTIME, of, union, unmarked, without_secrets
+from agentl.provenance import (
+    DECLARED,
+    EXTERNAL,
+    MEMORY,
+    RUNTIME,
+    UNKNOWN,
+    is_untrusted,
+    of,
+    union,
+    unmarked,
+    without_secrets,
+)
 from agentl.spaces import Space
 from agentl.values import Value
 from agentl_grammar.tree import Agent, Memory, MemoryWrite
@@ -81,7 +92,17 @@ def update_memory(core: Core) -> Steps[None]:
     for write in () if block is None else block.writes:
         if core.holds(write.when):
             _write(core, write)
+        else:
+            _keep(core, write)
     yield from ()
+
+
+def _keep(core: Core, write: MemoryWrite) -> None:
+    """A WRITE that its WHEN keeps back: that decided what the memory holds just as much."""
+    bucket, key = _target(write)
+    space, decided = _buckets(core).get(bucket), without_secrets(core.guard_label(write.when))
+    if space is not None and key in space and is_untrusted(decided):
+        space.join(key, decided - of(UNKNOWN))
 
 
 def _write(core: Core, write: MemoryWrite) -> None:

@@ -6,6 +6,7 @@ from agentl.interpreter.core import Core, Steps, TickCut, VerifyFailure
 from agentl.interpreter.payloads import arrived
 from agentl.interpreter.rollback import own_actions
 from agentl.interpreter.sensing import read_again
+from agentl.interpreter.written import join_guard
 from agentl_grammar.printer import print_node
 from agentl_grammar.tree import Block, Plan, Retry, Verify
 
@@ -20,7 +21,7 @@ def execute(core: Core) -> Steps[None]:
         core.plan_starts = 0
     while queued := core.next_plan():
         plan, label, arrival = queued
-        with core.under(label), core.body(), own_actions(core), arrived(core, arrival):
+        with core.under(label), core.body(plan), own_actions(core), arrived(core, arrival):
             yield from _run_plan(core, plan)
     if outermost:
         core.executing = False
@@ -70,12 +71,18 @@ def _retries(handler: Block | None) -> int:
 def verify(core: Core, statement: Verify) -> Steps[None]:
     """Read again what the condition names, then judge it strictly. Raises VerifyFailure.
 
-    It decides whether the plan or handler goes on, is retried, or ends in ON FAIL: its sources stay in force.
+    It decides whether the plan or handler goes on, is retried, or ends in ON FAIL: its sources stay in force,
+    and count for what does not run because of it.
     """
     yield from read_again(core, statement.condition, statement)
     label = print_node(statement.condition) if statement.label is None else statement.label.value
     passed = core.holds(statement.condition, strict=True)
-    core.pass_on(core.label_of(statement.condition))
+    decided, handler = core.label_of(statement.condition), core.failure_handler(statement)
+    core.pass_on(decided)
+    if passed and handler is not None:
+        join_guard(core, handler, decided)
+    if core.running is not None and (not passed or _retries(handler)):
+        join_guard(core, core.running, decided)
     core.state.count("verify_pass" if passed else "verify_fail")
     core.trace.emit("verify.passed" if passed else "verify.failed", condition=label)
     if not passed:

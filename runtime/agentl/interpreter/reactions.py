@@ -8,7 +8,8 @@ from agentl.interpreter.core import Arrival, Core, Steps
 from agentl.interpreter.crossings import Answered, Drain
 from agentl.interpreter.payloads import bind_payload, source_of
 from agentl.interpreter.rollback import own_actions
-from agentl.provenance import of, unmarked_fields
+from agentl.interpreter.written import join_guard
+from agentl.provenance import EXTERNAL, of, unmarked_fields
 from agentl_grammar.printer import print_node
 from agentl_grammar.tree import EventHandler, Message, MessageHandler
 
@@ -49,6 +50,8 @@ def _handle(core: Core, arrival: Arrival, handlers: Sequence[EventHandler | Mess
             with core.under(of(source_of(arrival)) | core.guard_label(handler.when)), own_actions(core):
                 yield from core.run_body(handler.body)
             continue
+        sent = of(source_of(arrival), EXTERNAL)
+        join_guard(core, handler.body, core.guard_label(handler.when), but=sent)
         guard = "" if handler.when is None else print_node(handler.when)
         is_event = arrival.kind == "event"
         core.trace.emit(

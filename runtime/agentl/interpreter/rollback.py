@@ -92,7 +92,7 @@ def _undo(core: Core, done: Completed, statement: Rollback) -> Steps[bool]:
     )
     permit.void()
     undone = _conclude(core, done, permit, outcome)
-    note_decided(core, name, union(*done.labels.values()))
+    note_decided(core, name, union(*done.labels.values()), ())
     return undone
 
 

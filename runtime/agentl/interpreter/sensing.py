@@ -36,7 +36,7 @@ def observe(core: Core) -> Steps[None]:
         decided = _decided(core, entry)
         if core.holds(entry.when):
             yield from _observe(core, entry)
-        _join(core, entry.path.text, decided)
+        decide_reading(core, entry.path.text, decided)
 
 
 def _decided(core: Core, entry: Observation) -> Label:
@@ -45,7 +45,7 @@ def _decided(core: Core, entry: Observation) -> Label:
     return without_secrets(core.label_of(entry.when)) | core.context()
 
 
-def _join(core: Core, path: str, decided: Label) -> None:
+def decide_reading(core: Core, path: str, decided: Label) -> None:
     """Count what decided whether `path` was read into the sources of its value, or of its having none."""
     if not is_untrusted(decided):
         return  # trusted sources beside those of a sensor change no answer
@@ -175,15 +175,21 @@ def read_again(core: Core, condition: Expression, node: Node) -> Steps[None]:
 
     One that is mute now is erased, so that no old value passes.
     """
-    named = [part.text for part in walk(condition) if isinstance(part, Path)]
-    for path in core.observed:
-        if not any(name == path or name.startswith(f"{path}.") for name in named):
-            continue
+    for path in named_by(core, condition):
         if (yield from _read(core, path, node)):
             _believe_observation(core, path)
             core.fresh.remove(path)
         else:
             _erase(core, path)
+        decide_reading(core, path, core.context())
+
+
+def named_by(core: Core, condition: Expression) -> list[str]:
+    """Return the observed paths that `condition` names, or a part of which."""
+    named = [part.text for part in walk(condition) if isinstance(part, Path)]
+    return [
+        path for path in core.observed if any(name == path or name.startswith(f"{path}.") for name in named)
+    ]
 
 
 def _erase(core: Core, path: str) -> None:

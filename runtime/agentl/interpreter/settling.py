@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from agentl.codec import round_trip
 from agentl.interpreter import calls, delegating, rollback
 from agentl.interpreter.aftermath import mark_dirty, note_decided, put_doubt, take_doubt
 from agentl.interpreter.authorising import allowed
-from agentl.interpreter.completion import complete, note_tool_failure
+from agentl.interpreter.completion import complete, note_tool_failure, outputs_of
 from agentl.interpreter.contracts import risk_of
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import (
@@ -25,7 +25,8 @@ from agentl.interpreter.crossings import (
     Settled,
 )
 from agentl.kernel import Action, ActionKind, action_digest
-from agentl.provenance import Label, from_data, union, unmarked_fields
+from agentl.provenance import NOTHING, Label, from_data, union, unmarked_fields
+from agentl.spaces import Space
 from agentl.state import action_confidence
 from agentl.values import Value
 
@@ -67,6 +68,7 @@ def settle_doubts(core: Core) -> Steps[None]:
         if not isinstance(settled, Settled):
             return
         doubt = _taken(core, settled.action)
+        core.judged = NOTHING
         with core.under(from_data(doubt.data["context"])):
             yield from _settle(core, doubt, settled)
 
@@ -148,7 +150,13 @@ def _conclude(core: Core, doubt: _Doubt, outcome: Outcome) -> None:
         core.trace.emit("doubt.failed", tool=action.target, arguments=arguments, error=error, message=message)
     else:
         _publish(core, doubt, outcome.value if isinstance(outcome, Answered) else None)
-    note_decided(core, action.target, union(*doubt.labels.values()))
+    note_decided(core, action.target, union(*doubt.labels.values()), _answers(core, doubt))
+
+
+def _answers(core: Core, doubt: _Doubt) -> Iterable[tuple[Space, str]]:
+    if doubt.action.kind == "invoke":
+        return outputs_of(core, doubt.action.target)
+    return delegating.replies(core, doubt.action.target, doubt.data["expects"])
 
 
 def _note_failure(core: Core, action: Action) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from agentl.interpreter.aftermath import decide, marks_of
 from agentl.interpreter.completion import outputs_of
 from agentl.interpreter.core import Core
-from agentl.interpreter.delegating import reply_of
-from agentl.provenance import Label, without_secrets
+from agentl.interpreter.delegating import replies
+from agentl.interpreter.sensing import decide_reading, named_by
+from agentl.provenance import NOTHING, UNKNOWN, Label, is_untrusted, of, without_secrets
 from agentl.spaces import Space
 from agentl_grammar.checks.naming import expected_of
 from agentl_grammar.tree import (
@@ -16,12 +19,25 @@ from agentl_grammar.tree import (
     CallStatement,
     Delegate,
     Escalate,
+    Expression,
     Judge,
     Node,
     Reason,
+    Trigger,
     Verify,
     walk,
 )
+
+_NOBODY = of(UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class May:
+    """What a body may do: write there, read these sensors again, end the plan or handler that it is in."""
+
+    written: tuple[tuple[Space, str], ...]
+    read: tuple[str, ...]
+    ends: bool
 
 
 def join(core: Core, body: Node, label: Label) -> None:
@@ -31,31 +47,74 @@ def join(core: Core, body: Node, label: Label) -> None:
     or handler, if a VERIFY in `body` may end it.
     """
     if id(body) not in core.may:
-        core.may[id(body)] = tuple(_written(core, body)), _ends(body)
-    written, ends = core.may[id(body)]
+        core.may[id(body)] = _what_may(core, body)
+    may = core.may[id(body)]
     decided = without_secrets(label)
-    for space, path in written:
-        space.join(path, decided)
-    if ends:
+    for space, path in may.written:
+        decide(core, space, path, decided)
+    for path in may.read:
+        decide_reading(core, path, decided | core.context())
+    if may.ends:
         core.pass_on(label)
 
 
-def _ends(body: Node) -> bool:
-    return any(isinstance(node, Verify) for node in walk(body))
+def join_guard(core: Core, body: Node, label: Label, but: Label = NOTHING) -> None:
+    """Count the `label` of a guard, `but` these, into the sources of all that `body` may write.
+
+    That nobody gave what it reads a value decides nothing for anybody. Nor does a sender, who might as well
+    have sent nothing.
+    """
+    decided = label - _NOBODY - but
+    if decided and is_untrusted(decided):
+        join(core, body, decided)
+
+
+def _what_may(core: Core, body: Node) -> May:
+    parts = _with_plans(core, body)
+    conditions = [condition for part in parts for node in walk(part) for condition in _read_again(core, node)]
+    return May(
+        tuple(place for part in parts for place in _written(core, part)),
+        tuple(path for condition in conditions for path in named_by(core, condition)),
+        ends=any(isinstance(node, Verify) for node in walk(body)),
+    )
+
+
+def _with_plans(core: Core, body: Node) -> list[Node]:
+    """Return `body` and every plan that it may queue, or that one of those may."""
+    parts, seen = [body], set[str]()
+    for part in parts:
+        queued = {node.plan.text for node in walk(part) if isinstance(node, Trigger)} & core.plans.keys()
+        parts += [core.plans[name] for name in sorted(queued - seen)]
+        seen |= queued
+    return parts
+
+
+def _read_again(core: Core, node: Node) -> Iterator[Expression]:
+    if isinstance(node, Verify):
+        yield node.condition
+    elif isinstance(node, CallStatement) and node.target.text in core.tools:
+        requires = core.tools[node.target.text].requires
+        if requires is not None:
+            yield requires
 
 
 def _written(core: Core, body: Node) -> Iterator[tuple[Space, str]]:
     state = core.state
-    for space, path in answers_in(core, body):
-        if not core.names.is_observed(path):
-            yield space, path
+    yield from answers_in(core, body)
     for node in walk(body):
-        if isinstance(node, Assign):
-            yield state.locals, node.target.text
-            yield state.beliefs, node.target.text
-        elif isinstance(node, CallStatement) and node.target.text in core.tools:
-            for effect in core.tools[node.target.text].effects:
-                yield state.beliefs, effect.path.text
+        match node:
+            case Assign():
+                yield state.locals, node.target.text
+                yield state.beliefs, node.target.text
+            case CallStatement() | Delegate():
+                yield from marks_of(core, node.target.text)
+                yield from ((state.locals, f"last_action.{fact}") for fact in ("blocked", "in_doubt"))
+            case Reason() | Judge():
+                yield from ((state.locals, f"reason.{fact}") for fact in ("degraded", "missing"))
+            case Verify():
+                yield state.locals, "still_failed"
+            case _:
+                pass
 
 
 def answers_in(core: Core, body: Node) -> Iterator[tuple[Space, str]]:
@@ -66,8 +125,7 @@ def answers_in(core: Core, body: Node) -> Iterator[tuple[Space, str]]:
             case CallStatement():
                 yield from outputs_of(core, node.target.text)
             case Delegate():
-                for key in expected_of(node):
-                    yield from reply_of(core, node.target.text, key)
+                yield from replies(core, node.target.text, expected_of(node))
             case Reason():
                 yield from (
                     (state.locals, name) for field in node.produce for name in _oracle(field.name.text)

@@ -5,14 +5,14 @@ Each attack fails, and succeeds under a mutant of the rule that stops it: so eac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from attacking import NO_MODEL, OPEN, Attack, Change, asking, cases, once, paid, raising
 
-from agentl import Host, InDoubt, MockLLM, Symbol, untrusted
+from agentl import InDoubt, Symbol, untrusted
 from agentl.interpreter import (
     aftermath,
     calls,
@@ -30,48 +30,6 @@ from agentl.interpreter.whose import Whose
 from agentl.provenance import NOTHING
 from agentl.run_state import RunState
 from agentl.trivalent import Recorder
-
-Change = Callable[[pytest.MonkeyPatch], None]
-NO_MODEL = "NEVER pay WHEN LLM_DERIVED(action)"
-OPEN = "ALLOW pay WHEN"
-
-
-@dataclass(frozen=True)
-class Attack:
-    """A rule about `pay`, the body of a plan, and what the world answers; the rest of the agent first."""
-
-    rule: str
-    body: str
-    rest: str = ""
-    says: dict[str, Any] = field(default_factory=dict)
-    sensors: dict[str, Any] = field(default_factory=dict)
-    tools: dict[str, Callable[..., Any]] = field(default_factory=dict)
-    made: dict[str, Callable[[], Callable[..., Any]]] = field(default_factory=dict)
-    asked: dict[str, Any] = field(default_factory=dict)
-    events: tuple[tuple[str, dict[str, Any]], ...] = ()
-    ticks: int = 1
-
-
-def asking(fields: str) -> str:
-    return f'REASON "r" {{ PRODUCE {{ {fields} }} }}'
-
-
-def raising(error: Exception) -> Callable[..., Any]:
-    def fail(**_: Any) -> Any:
-        raise error
-
-    return fail
-
-
-def once(then: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what makes a tool that answers `ok: yes` once, and then as `then` does."""
-
-    def make() -> Callable[..., Any]:
-        left = [{"ok": "yes"}]
-        return lambda **given: left.pop() if left else then(**given)
-
-    return make
-
 
 DECIDING = "TOOL ask { INPUT { v: Number } }"
 IF_ALLOWED = "ask(v = 1) IF last_action.blocked == false THEN { pay(n = 1) }"
@@ -363,6 +321,7 @@ STALE = {
         ("one that is none", lambda **_: "yes"),
     )
 }
+
 PEOPLE = {
     "a tool's output as what a person answers": Attack(
         f"{OPEN} answer == yes ALLOW look",
@@ -430,7 +389,7 @@ GROUPS: list[tuple[dict[str, Attack], Change]] = [
     (BRANCHES, join_nothing),
     (VERDICTS, note_only_arguments),
     (CONSEQUENCES, decide_nothing),
-    (READINGS, lambda patch: patch.setattr(sensing, "_join", lambda *_: None)),
+    (READINGS, lambda patch: patch.setattr(sensing, "decide_reading", lambda *_: None)),
     (DEFAULTS, lambda patch: patch.setattr(reasoning, "_label_of", lambda *_: reasoning.MODEL)),
     (ANSWERS, lambda patch: patch.setattr(Whose, "_names", frozenset())),
     (UNKNOWNS, lambda patch: patch.setattr(Recorder, "note_unknown", lambda _: None)),
@@ -440,40 +399,14 @@ GROUPS: list[tuple[dict[str, Attack], Change]] = [
     (PEOPLE, lambda patch: patch.setattr(Whose, "is_of_a_person", lambda *_: False)),
     (EVENTS, lambda patch: patch.setattr(plans, "arrived", no_context)),
 ]
-CASES = [
-    pytest.param(attack, change, id=name) for attacks, change in GROUPS for name, attack in attacks.items()
-]
 
 
-def paid(run_agent, attack: Attack) -> list[object]:
-    host, done = Host(), list[object]()
-    for path, reading in attack.sensors.items():
-        host.sensors[path] = lambda reading=reading: reading
-    made = {name: make() for name, make in attack.made.items()}
-    host.tools |= attack.tools | made
-    host.subagents["helper"] = lambda _: made["helper"]()
-    host.tools["pay"] = lambda n: done.append(n) or {}
-    host.tools.setdefault("ask", lambda v: {})
-    host.asker = lambda question, _: attack.asked.get(question)
-    for source, payload in attack.events:
-        host.emit(source, **payload)
-    policy = attack.rule if OPEN in attack.rule else f"{attack.rule} ALLOW pay"
-    run_agent(
-        f"""{attack.rest} TOOL pay {{ INPUT {{ n: Any }} RISK HIGH }} POLICY {{ {policy} }}
-        PLAN first WHEN 1 == 1 {{ {attack.body} }}""",
-        host,
-        MockLLM({"r": attack.says}),
-        ticks=attack.ticks,
-    )
-    return done
-
-
-@pytest.mark.parametrize(("attack", "change"), CASES)
+@pytest.mark.parametrize(("attack", "change"), cases(GROUPS))
 def test_an_attack_gets_no_payment(run_agent, attack: Attack, change: Change):
     assert paid(run_agent, attack) == []
 
 
-@pytest.mark.parametrize(("attack", "change"), CASES)
+@pytest.mark.parametrize(("attack", "change"), cases(GROUPS))
 def test_without_the_rule_that_stops_it_the_attack_is_paid(
     run_agent, attack: Attack, change: Change, monkeypatch: pytest.MonkeyPatch
 ):
