@@ -1,53 +1,56 @@
-"""Lark, and nothing else of it: the only module that imports lark.
+"""Reading tokens by LALR tables: at each reduction a method of a builder is called, named after the rule.
 
-A grammar becomes tables (plain data, kept as JSON beside agent.lark); tables become an `Engine`, which
-takes tokens one by one and calls the methods of a builder, named after the rules, at each reduction.
+The tables are made from agent.lark by Lark (see `compiling`), which is not needed to read by them.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from typing import Any
-
-import lark
-from lark.exceptions import UnexpectedToken
-from lark.grammar import Rule
-from lark.lexer import TerminalDef
-from lark.parsers.lalr_analysis import IntParseTable, Reduce, Shift
-from lark.parsers.lalr_parser import LALR_Parser
-from lark.parsers.lalr_parser import _Parser as _LarkParser  # pyright: ignore[reportPrivateUsage] (as LALR_Parser itself builds it)
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from agentl_grammar.lexer import ANY_CASE, END, Token
 
-VERSION = f"lark {lark.__version__}, form 2"
-"""What the tables were made with; the form is that of `_written`."""
-_OPTIONS: dict[str, Any] = {
-    "parser": "lalr",
-    "lexer": "basic",
-    "keep_all_tokens": True,
-    "maybe_placeholders": False,
-}
-# Options that are given again when tables are loaded; their values are not data.
-_NOT_DATA = (
-    "postlex transformer lexer_callbacks use_bytes debug g_regex_flags regex propagate_positions tree_class "
-    "_plugins edit_terminals"
-)
+FORM = "form 3"
+"""The form of the tables: it changes with what `compiling` writes."""
 
 
 class UnexpectedTokenError(Exception):
-    """The token at `index` cannot stand there; for the end of the text, `index` is the number of tokens."""
+    """A token, or the end of the text, cannot stand where it stands."""
 
-    def __init__(self, index: int) -> None:
-        super().__init__(index)
-        self.index = index
+
+class Run:
+    """The children of a rule that makes no node: they are spliced into those of the rule around it."""
+
+    __slots__ = ("children",)
+
+    def __init__(self, children: list[Any]) -> None:
+        self.children = children
+
+
+_Build = Callable[[list[Any]], Any]
+
+
+class Rule(NamedTuple):
+    """A rule of the grammar: how many values a reduction takes, and what makes one of them."""
+
+    name: str
+    size: int
+    build: _Build
+
+
+_Row = dict[str, Any]
+"""By what may come in a state: the state behind it (a number), or the `Rule` that is complete before it."""
 
 
 class Cursor:
-    """A parse under way."""
+    """A parse under way: the states that it has come through, and the values behind all but the first."""
 
-    def __init__(self, parser: Any) -> None:
-        self._parser = parser
+    def __init__(self, table: _Table, states: list[int], values: list[Any]) -> None:
+        self._table = table
+        self._states = states
+        self.values = values
+        """The tokens and builder's values that are not yet part of a larger one."""
 
     def feed(self, tokens: Iterable[Token]) -> None:
         """Feed tokens.
@@ -55,201 +58,187 @@ class Cursor:
         Raises:
             UnexpectedTokenError: one of them cannot stand where it stands.
         """
-        index = 0
-        feed = self._parser.feed_token
-        try:
-            for index, token in enumerate(tokens):  # noqa: B007 (read when a token is refused)
-                if token.type == "NAME" and token.text.upper() in ANY_CASE:
-                    feed(self._in_place(token))
-                else:
-                    feed(token)
-        except UnexpectedToken:
-            raise UnexpectedTokenError(index) from None
+        rows, states, values = self._table.rows, self._states, self.values
+        for token in tokens:
+            row = rows[states[-1]]
+            kind = token.type if token.type in row else _in_place(token, row)
+            while isinstance(entry := rows[states[-1]].get(kind), Rule):
+                self._reduce(entry)
+            if entry is None:
+                raise UnexpectedTokenError
+            states.append(entry)
+            values.append(token if kind == token.type else token._replace(type=kind))
 
-    def finish(self, end: int, index: int) -> Any:
-        """Feed the end of the text, at offset `end`, behind `index` tokens; return what the builder made.
+    def _reduce(self, rule: Rule) -> None:
+        begin = len(self.values) - rule.size
+        children = self.values[begin:]
+        del self.values[begin:]
+        self.values.append(rule.build(children))
+        self._table.reduce(self._states, rule)
+
+    def finish(self) -> Any:
+        """Take the end of the text; return what the builder made of all of it.
 
         Raises:
             UnexpectedTokenError: the text cannot end there.
         """
-        try:
-            return self._parser.feed_token(Token(END, "", end, end))
-        except UnexpectedToken:
-            raise UnexpectedTokenError(index) from None
-
-    def _in_place(self, token: Token) -> Token:
-        terminal = ANY_CASE[token.text.upper()]
-        choices = self._parser.choices()
-        return token._replace(type=terminal) if "NAME" not in choices and terminal in choices else token
+        while self._states[-1] != self._table.end:
+            rule = self._table.rows[self._states[-1]].get(END)
+            if not isinstance(rule, Rule):
+                raise UnexpectedTokenError
+            self._reduce(rule)
+        return self.values[-1]
 
     def copy(self) -> Cursor:
         """Return a parse that goes on from here by itself; the values built so far are shared."""
-        parser = self._parser.copy(deepcopy_values=False)
-        values = parser.parser_state.value_stack
-        # Lark adds to the list of a repeated rule in place: two parses must not add to the same one.
-        values[:] = [_own_list(value) if isinstance(value, lark.Tree) else value for value in values]
-        return Cursor(parser)
+        # A repeated rule adds to its run in place: two parses must not add to the same one.
+        values = [Run([*value.children]) if isinstance(value, Run) else value for value in self.values]
+        return Cursor(self._table, [*self._states], values)
 
     def accepts(self) -> frozenset[str]:
         """Return the terminals that may come next."""
-        states = self._states()
-        return frozenset(
-            terminal
-            for terminal in self._parser.choices()
-            if terminal.isupper() and self._taken(list(states), terminal)
-        )
+        accepted: set[str] = set()
+        row = self._table.rows[self._states[-1]]
+        pending = [([*self._states], [*filter(str.isupper, row)])]
+        while pending:
+            states, terminals = pending.pop()
+            row = self._table.rows[states[-1]]
+            # Most terminals call for the same reduction: it is done once for all of them.
+            reduced: dict[Rule, list[str]] = {}
+            for terminal in terminals:
+                entry = row.get(terminal)
+                if isinstance(entry, Rule):
+                    reduced.setdefault(entry, []).append(terminal)
+                elif entry is not None:
+                    accepted.add(terminal)
+            for rule, those in reduced.items():
+                behind = [*states]
+                self._table.reduce(behind, rule)
+                pending.append((behind, those))
+                accepted.update([END] if behind[-1] == self._table.end else [])
+        return frozenset(accepted)
 
     def would_accept(self, *terminals: str) -> bool:
         """Tell whether these terminals may come next, one after the other."""
-        states = self._states()
-        return all(self._taken(states, terminal) for terminal in terminals)
+        states = [*self._states]
+        return all(self._table.taken(states, terminal) for terminal in terminals)
 
     def refused(self, tokens: Iterable[Token]) -> int | None:
         """Return the index of the first of `tokens` that cannot stand there, None when all can.
 
         Only the table is asked, which is several times as fast as feeding them.
         """
-        rows: Any = self._parser.parser_state.parse_conf.parse_table.states
-        states = self._states()
+        states, rows, taken = [*self._states], self._table.rows, self._table.taken
         for index, token in enumerate(tokens):
-            kind = token.type
-            if kind == "NAME" and (word := ANY_CASE.get(token.text.upper())):
-                row = rows[states[-1]]
-                kind = word if "NAME" not in row and word in row else kind
-            if not self._taken(states, kind):
+            row = rows[states[-1]]
+            if not taken(states, token.type if token.type in row else _in_place(token, row)):
                 return index
         return None
 
     def missing(self, closers: Sequence[str], terminals: Sequence[str]) -> int:
         """Return how many of `closers` must come, in order, before `terminals` may come; 0 for never."""
-        states = self._states()
+        states = [*self._states]
         for count, closer in enumerate(closers, start=1):
-            if not self._taken(states, closer):
+            if not self._table.taken(states, closer):
                 return 0
-            ready = list(states)
-            if all(self._taken(ready, terminal) for terminal in terminals):
+            ready = [*states]
+            if all(self._table.taken(ready, terminal) for terminal in terminals):
                 return count
         return 0
 
-    def _states(self) -> list[int]:
-        return list(self._parser.parser_state.state_stack)
 
-    def _taken(self, states: list[int], terminal: str) -> bool:
+def _in_place(token: Token, row: _Row) -> str:
+    """Return the terminal that a token is in a state where its own cannot come."""
+    word = ANY_CASE.get(token.text.upper(), "") if token.type == "NAME" else ""
+    return word if word in row else token.type
+
+
+class _Rows(dict[int, _Row]):
+    """The rows of the table by their state. A program comes through few of them: most stay text."""
+
+    def __init__(self, written: list[str], names: list[str], rules: list[Rule]) -> None:
+        super().__init__()
+        self._written = written
+        self._names = names
+        self._rules = rules
+
+    def __missing__(self, state: int) -> _Row:
+        written: tuple[list[tuple[int, int]], list[tuple[int, list[int]]]] = json.loads(self._written[state])
+        shifts, reductions = written
+        row: _Row = {self._names[name]: target for name, target in shifts}
+        for rule, terminals in reductions:
+            row.update(dict.fromkeys((self._names[name] for name in terminals), self._rules[rule]))
+        self[state] = row
+        return row
+
+
+class _Table:
+    """What may come in each state, and the state in which a text is read."""
+
+    def __init__(self, rows: _Rows, end: int) -> None:
+        self.rows = rows
+        self.end = end
+
+    def reduce(self, states: list[int], rule: Rule) -> None:
+        """Lead `states` behind a rule that is complete."""
+        if rule.size:
+            del states[-rule.size :]
+        states.append(self.rows[states[-1]][rule.name])
+
+    def taken(self, states: list[int], terminal: str) -> bool:
         """Tell whether `terminal` may come where `states` have led, and lead them behind it.
 
-        Only the table is asked: no value is built, so that many terminals can be tried at a mistake.
+        No value is built, so that many terminals can be tried at a mistake.
         """
-        table = self._parser.parser_state.parse_conf.parse_table
-        end = table.end_states["start"]
-        while entry := table.states[states[-1]].get(terminal):
-            action, argument = entry
-            if action is Shift:
-                states.append(argument)
+        rows = self.rows
+        while isinstance(entry := rows[states[-1]].get(terminal), Rule):
+            self.reduce(states, entry)
+            if terminal == END and states[-1] == self.end:
                 return True
-            if argument.expansion:
-                del states[-len(argument.expansion) :]
-            states.append(table.states[states[-1]][argument.origin.name][1])
-            if terminal == END and states[-1] == end:
-                return True
-        return False
-
-    @property
-    def values(self) -> list[Any]:
-        """The tokens and builder's values that are not yet part of a larger one."""
-        return self._parser.parser_state.value_stack
-
-
-def _own_list(value: Any) -> Any:
-    return lark.Tree(value.data, list(value.children))
+        if entry is None:
+            return False
+        states.append(entry)
+        return True
 
 
 class Engine:
     """The tables at work with one builder."""
 
     def __init__(self, tables: dict[str, Any], builder: object) -> None:
-        memo = {int(key): value for key, value in tables["memo"].items()}
-        load: Any = lark.Lark._load_from_dict  # noqa: SLF001   # pyright: ignore[reportPrivateUsage, reportUnknownMemberType, reportUnknownVariableType]
-        self._lark: Any = load(tables["data"], memo, transformer=builder, _plugins={"LALR_Parser": _Parser})
+        rules = [
+            Rule(name, size, _build(getattr(builder, method, Run), spliced, alone=alone))
+            for name, method, size, alone, spliced in tables["rules"]
+        ]
+        self._table = _Table(_Rows(tables["states"], tables["names"], rules), tables["end"])
 
     def cursor(self) -> Cursor:
         """Begin a parse."""
-        return Cursor(self._lark.parse_interactive())
+        return Cursor(self._table, [0], [])
 
 
-class _Parser(LALR_Parser):
-    """Reads the rows as `_written` writes them, each when the parse first comes there."""
-
-    @classmethod
-    def deserialize(cls, data: Any, memo: Any, callbacks: Any, debug: bool = False) -> Any:  # noqa: FBT001, FBT002 (Lark's signature)
-        rows: Any = _Rows(data["states"], data["tokens"], memo)
-        parser = cls.__new__(cls)
-        parser._parse_table = IntParseTable(rows, data["start_states"], data["end_states"])  # noqa: SLF001 (its own)
-        parser.parser = _LarkParser(parser._parse_table, callbacks, debug)  # noqa: SLF001 (its own)
-        return parser
+def _build(method: _Build, spliced: list[int], *, alone: bool) -> _Build:
+    """Return what makes the value of a rule: a child that is `alone` stands for it, runs are spliced."""
+    build = method
+    if alone:
+        build = _or_alone(build)
+    return _with_spliced(build, frozenset(spliced)) if spliced else build
 
 
-class _Rows(dict[int, dict[str, Any]]):
-    """The rows of the table by their state. A program comes through few of them: most stay text."""
-
-    def __init__(self, written: list[str], names: list[str], memo: Any) -> None:
-        super().__init__()
-        self._written = written
-        self._names = names
-        self._memo = memo
-
-    def __missing__(self, state: int) -> dict[str, Any]:
-        shifts, reductions = json.loads(self._written[state])
-        row: dict[str, Any] = {self._names[token]: (Shift, target) for token, target in shifts}
-        for rule, tokens in reductions:
-            reduction: Any = (Reduce, self._memo[rule])
-            for token in tokens:
-                row[self._names[token]] = reduction
-        self[state] = row
-        return row
+def _or_alone(build: _Build) -> _Build:
+    return lambda children: children[0] if len(children) == 1 else build(children)
 
 
-def _write_row(row: dict[str, Any], tokens: dict[str, int], numbers: dict[int, int]) -> str:
-    shifts: list[list[int]] = []
-    reductions: dict[int, list[int]] = {}
-    for name, (reduces, argument) in sorted(row.items()):
-        token = tokens[name]
-        if reduces:
-            reductions.setdefault(argument["@"], []).append(token)
-        else:
-            shifts.append([token, numbers[argument]])
-    return json.dumps([shifts, list(reductions.items())], separators=(",", ":"))
+def _with_spliced(build: _Build, spliced: frozenset[int]) -> _Build:
+    def spliced_and_built(children: list[Any]) -> Any:
+        whole: list[Any] = []
+        for index, child in enumerate(children):
+            if index not in spliced:
+                whole.append(child)
+            elif whole:
+                whole += child.children
+            else:
+                # A repeated rule grows in place: a copy each time would take the square of its length.
+                whole = child.children
+        return build(whole)
 
-
-def _written(table: dict[str, Any]) -> dict[str, Any]:
-    """Return Lark's table with shorter rows, its states numbered as the start leads to them.
-
-    Lark's own numbers depend on the addresses of its objects; a build must give the same file twice.
-    """
-    rows: dict[int, dict[str, Any]] = {
-        state: {table["tokens"][token]: action for token, action in row.items()}
-        for state, row in table["states"].items()
-    }
-    numbers = {state: number for number, state in enumerate(table["start_states"].values())}
-    pending = list(numbers)
-    for state in pending:
-        for _, (reduces, target) in sorted(rows[state].items()):
-            if not reduces and target not in numbers:
-                numbers[target] = len(numbers)
-                pending.append(target)
-    tokens = {name: number for number, name in enumerate(sorted(table["tokens"].values()))}
-    return {
-        "tokens": list(tokens),
-        "states": [_write_row(rows[state], tokens, numbers) for state in pending],
-        "start_states": {rule: numbers[state] for rule, state in table["start_states"].items()},
-        "end_states": {rule: numbers[state] for rule, state in table["end_states"].items()},
-    }
-
-
-def compile_grammar(grammar: str) -> dict[str, Any]:
-    """Return the LALR tables of `grammar` as plain data, the same data every time."""
-    engine: Any = lark.Lark(grammar, **_OPTIONS)
-    data, memo = engine.memo_serialize([TerminalDef, Rule])
-    options: dict[str, Any] = data["options"]
-    data["options"] = {name: value for name, value in options.items() if name not in _NOT_DATA.split()}
-    data["parser"]["parser"] = _written(data["parser"]["parser"])
-    return {"data": data, "memo": {str(key): value for key, value in memo.items()}}
+    return spliced_and_built

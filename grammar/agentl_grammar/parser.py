@@ -98,7 +98,7 @@ class _Grammar:
             if stretch.closed:
                 end = stretch.tokens[-1].end
                 cursor.feed([Token("_RBRACE", "}", end, end)])
-            program: Program = cursor.finish(0, 0)
+            program: Program = cursor.finish()
         except (UnexpectedTokenError, TooDeepError):
             return None
         return None if self.builder.problems else program

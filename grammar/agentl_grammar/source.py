@@ -61,7 +61,7 @@ def _line_starts(text: str) -> list[int]:
 
 
 def _starts(text: str) -> list[int]:
-    if text.count("\r") == text.count("\r\n"):
+    if "\r" not in text or text.count("\r") == text.count("\r\n"):
         ends = accumulate(len(line) + 1 for line in text.split("\n"))
         return [0, *ends][:-1]
     return [0, *(end.end() for end in _LINE_END.finditer(text))]

@@ -3,7 +3,7 @@
     python -m agentl_grammar.tables
 
 writes the file. It is made by the build and is never under version control; without it, or when it belongs
-to another agent.lark or another Lark, the tables are computed in memory.
+to another agent.lark or is of another form, the tables are computed in memory.
 """
 
 from __future__ import annotations
@@ -21,8 +21,12 @@ _FILE = Path(__file__).with_name("tables.json")
 
 def build_tables() -> dict[str, Any]:
     """Compute the tables of agent.lark as data that JSON can hold; takes most of a second."""
-    compiled = lalr.compile_grammar(_GRAMMAR.read_text(encoding="utf-8"))
-    return {"digest": _digest(), **json.loads(json.dumps(compiled))}
+    from agentl_grammar.compiling import compile_grammar  # noqa: PLC0415  # Lark is loaded only for this
+
+    return {
+        "digest": _digest(),
+        **json.loads(json.dumps(compile_grammar(_GRAMMAR.read_text(encoding="utf-8")))),
+    }
 
 
 def write_tables(path: Path = _FILE) -> None:
@@ -31,7 +35,7 @@ def write_tables(path: Path = _FILE) -> None:
 
 
 def load_tables(path: Path = _FILE) -> dict[str, Any]:
-    """Return the tables in `path` when they are those of agent.lark and of this Lark; else compute them."""
+    """Return the tables in `path` when they are those of agent.lark, in this form; else compute them."""
     try:
         tables: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         if tables["digest"] == _digest():
@@ -42,7 +46,7 @@ def load_tables(path: Path = _FILE) -> dict[str, Any]:
 
 
 def _digest() -> str:
-    return hashlib.sha256(_GRAMMAR.read_bytes() + lalr.VERSION.encode()).hexdigest()
+    return hashlib.sha256(_GRAMMAR.read_bytes() + lalr.FORM.encode()).hexdigest()
 
 
 if __name__ == "__main__":

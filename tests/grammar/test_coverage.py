@@ -45,7 +45,7 @@ def rules_used() -> tuple[set[str], set[str]]:
     for program in PROGRAMS:
         cursor = engine.cursor()
         cursor.feed(lex(program.read_text(encoding="utf-8")).tokens)
-        cursor.finish(0, 0)
+        cursor.finish()
     rules = {*re.findall(r"^([a-z][a-z_]*):", GRAMMAR, re.MULTILINE), *re.findall(r"-> ([a-z_]+)", GRAMMAR)}
     return rules, rules & watched.reduced
 

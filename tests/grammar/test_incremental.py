@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from agentl_grammar import parser as reading
 from agentl_grammar.cutting import cuts as cutting
-from agentl_grammar.cutting.cuts import Regions, cut_by_braces, cut_by_layout, is_open
-from agentl_grammar.cutting.cutter import Cutter, common_ends
+from agentl_grammar.cutting.cuts import cut_by_braces, is_open
+from agentl_grammar.cutting.cutter import Cutter
+from agentl_grammar.cutting.lines import common_ends
 from agentl_grammar.parser import Parser, ParseResult, parse
 from agentl_grammar.tree import Node, Plan, walk
 
@@ -119,7 +120,7 @@ def test_a_line_above_and_back(sample: str):
 
 
 def near_an_edge(text: str, chance: random.Random) -> int:
-    agents = cut_by_braces(text) or cut_by_layout(text, Regions(), Regions()) or []
+    agents = cut_by_braces(text) or Cutter().by_layout(text) or []
     edges = [0, len(text)]
     for agent in agents:
         edges += [agent.start, agent.head_end, agent.end, *(start for start, _ in agent.members)]
@@ -139,7 +140,8 @@ def test_a_cut_that_knows_an_earlier_text_is_the_cut_from_scratch(sample: str, c
     for _ in range(8):
         text = texts[-1]
         assert cutter.by_braces(text) == cut_by_braces(text)
-        assert cutter.by_layout(text) == cut_by_layout(text, Regions(), Regions())
+        assert cutter.by_layout(text, loose=True) == Cutter().by_layout(text, loose=True)
+        assert cutter.by_layout(text) == Cutter().by_layout(text)
         texts.append(chance.choice((recut(text, chance), recut(text, chance), chance.choice(texts))))
 
 

@@ -1,1 +1,1 @@
-"""Where agents and their members begin: `cuts` finds it in a whole text, `cutter` after an edit."""
+"""Where agents and their members begin, by braces (`cuts`) or `layout`; `cutter` finds it after an edit."""

@@ -8,9 +8,10 @@ the first place where a member began before, too, or an agent ended: all that fo
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
 
-from agentl_grammar.cutting.cuts import AgentText, Joints, Regions, cut_by_layout, cut_on, first
+from agentl_grammar.cutting.cuts import AgentText, Joints, cut_on, first
+from agentl_grammar.cutting.layout import Regions, cut_by_layout
+from agentl_grammar.cutting.lines import Lines, common_ends
 
 # ON looks for UNKNOWN behind it, at most a few letters into the member that follows.
 _MEMBERS_LOOKED_AHEAD = 2
@@ -22,6 +23,7 @@ class Cutter:
     def __init__(self) -> None:
         self._text = ""
         self._agents: list[AgentText] = []
+        self._lines = Lines()
         self._regions = Regions()
 
     def by_braces(self, text: str) -> list[AgentText] | None:
@@ -36,35 +38,12 @@ class Cutter:
         known, self._regions = self._regions, Regions()
         if not known.single:
             known = Regions(self._members(), known.others)
-        return cut_by_layout(text, known, self._regions, loose=loose)
+        return cut_by_layout(text, self._lines.of(text), known, self._regions, loose=loose)
 
     def _members(self) -> set[str]:
         """Return the members' texts of the last text whose braces matched: they need no second look."""
         settled = (agent for agent in self._agents if agent.unsettled is None)
         return {self._text[start:end] for agent in settled for start, end in agent.members}
-
-
-def common_ends(one: str, other: str) -> tuple[int, int]:
-    """Return how many characters the two texts share at the start, and how many of the rest at the end."""
-    limit = min(len(one), len(other))
-    start = _common(limit, lambda low, high: one[low:high] == other[low:high])
-    ends = len(one), len(other)
-    end = _common(
-        limit - start,
-        lambda low, high: one[ends[0] - high : ends[0] - low] == other[ends[1] - high : ends[1] - low],
-    )
-    return start, end
-
-
-def _common(high: int, equal: Callable[[int, int], bool]) -> int:
-    low = 0
-    while low < high:
-        middle = (low + high + 1) // 2
-        if equal(low, middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _cut_again(text: str, before: str, agents: list[AgentText]) -> list[AgentText] | None:

@@ -74,7 +74,7 @@ def read_members(head: Sequence[Token], tokens: Sequence[Token]) -> tuple[Branch
     end = tokens[-1].end
     try:
         cursor.feed([*head, *tokens, Token("_RBRACE", "}", end, end)])
-        program: Any = cursor.finish(end, 0)
+        program: Any = cursor.finish()
     except UnexpectedTokenError:
         return None
     agent, *others = program.children

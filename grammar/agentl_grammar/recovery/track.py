@@ -113,9 +113,9 @@ class Track:
             TooDeepError: the tree would be too deep.
         """
         cursor = self.cursor_at(len(self.tokens))
-        *closer, end = self._ending()
+        *closer, _ = self._ending()
         cursor.feed(closer)
-        return cursor.finish(end.start, 0), self._builder.problems
+        return cursor.finish(), self._builder.problems
 
 
 def begun(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentl_grammar.cutting.cuts import is_nearly_agent
+from agentl_grammar.cutting.lines import is_nearly_agent
 from agentl_grammar.lexer import END
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
@@ -29,7 +29,7 @@ _DECIDE_HINT = message_id(
 MIXED = message_id("a PLAN is either STEPs or one plain list of statements, not both")
 _MIXED_HINT = message_id("put every statement of {title} into a STEP")
 _OPTION = message_id("`{word}` cannot be the name of a field here")
-_INPUT_HINT = message_id("write the options behind the field, once each: name: Type BIND path ATTESTS tool")
+_INPUT_HINT = message_id("write the options behind the field, once each: name: Type BIND path ATTESTS parameter")
 _OUTPUT_HINT = message_id('an OUTPUT field has a name and a type only; a name in quotes is allowed: "{word}"')
 _PRODUCE_HINT = message_id(
     "write the options behind the field, in this order: name: Type IN [ … ] DEFAULT value"
