@@ -134,16 +134,17 @@ def comparable(data: object) -> str:
     return _COMPARED(data)
 
 
-def same(left: Any, right: Any) -> bool:
+def same(left: object, right: object) -> bool:
     """Tell whether encoded data are equal, as their `comparable` texts are: `1`, `1.0` and `true` are not."""
-    kind = type(left)
-    if kind is not type(right) or kind is float:
+    if type(left) is not type(right) or isinstance(left, float):
         return comparable(left) == comparable(right)
-    if kind is dict:
-        return left.keys() == right.keys() and all(same(item, right[key]) for key, item in left.items())
-    if kind is list:
-        return len(left) == len(right) and all(map(same, left, right))
-    return bool(left == right)
+    if isinstance(left, dict):
+        one, other = cast("dict[str, object]", left), cast("dict[str, object]", right)
+        return one.keys() == other.keys() and all(same(item, other[key]) for key, item in one.items())
+    if isinstance(left, list):
+        ones, others = cast("list[object]", left), cast("list[object]", right)
+        return len(ones) == len(others) and all(map(same, ones, others))
+    return left == right
 
 
 def load(line: bytes) -> Any:

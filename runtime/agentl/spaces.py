@@ -62,7 +62,7 @@ class Space(MutableMapping[str, Value]):
     once, when somebody has read it since the last copy: what was read never changes.
     """
 
-    __slots__ = ("_changed", "_growing", "_labels", "_own", "_parts", "_sum", "_values", "plain")
+    __slots__ = ("_changed", "_digest", "_growing", "_labels", "_own", "_parts", "_sum", "_values", "plain")
     plain: Mapping[str, Value]
     """The values by key, to look at: a question to it is one call less than one to the space.
 
@@ -74,6 +74,7 @@ class Space(MutableMapping[str, Value]):
         self._labels: dict[str, Label] = {}
         self._parts: dict[str, int] = {}
         self._sum = 0
+        self._digest = "0" * 64
         self._changed: set[str] = set(self._values)
         self._own: set[str] = set()
         self._growing: dict[str, GrowingDigest] = {}
@@ -125,7 +126,7 @@ class Space(MutableMapping[str, Value]):
             self._values[key] = [*self._values.get(key, ())]
             self._own.add(key)
         if key not in self._growing:
-            self._growing[key] = GrowingDigest(f"{fingerprint(key)}:")
+            self._growing[key] = GrowingDigest(_key_text(key))
         self._values[key].append(item)
         self._labels[key] = label or NO_LABEL
         self._changed.add(key)
@@ -149,14 +150,16 @@ class Space(MutableMapping[str, Value]):
 
     def digest(self) -> str:
         """Return a digest over every key with its value and label, in hexadecimal, whatever their order."""
-        for key in self._changed:
-            self._sum -= self._parts.pop(key, 0)
-            if key in self._values:
-                self._parts[key] = part = self._part(key)
-                self._sum += part
-        self._changed.clear()
-        self._sum %= _DIGEST_MODULUS
-        return f"{self._sum:064x}"
+        if self._changed:
+            for key in self._changed:
+                self._sum -= self._parts.pop(key, 0)
+                if key in self._values:
+                    self._parts[key] = part = self._part(key)
+                    self._sum += part
+            self._changed.clear()
+            self._sum %= _DIGEST_MODULUS
+            self._digest = f"{self._sum:064x}"
+        return self._digest
 
     def _part(self, key: str) -> int:
         value, label = self._values[key], _label_text(self._labels.get(key, NOTHING))
@@ -164,7 +167,7 @@ class Space(MutableMapping[str, Value]):
             digest = self._growing[key].digest(value, f":{label}")
         else:
             data = value.as_data() if isinstance(value, Encoded) else value
-            digest = sha256(f"{fingerprint(key)}:{fingerprint(data)}:{label}".encode("ascii")).digest()
+            digest = sha256(f"{_key_text(key)}{fingerprint(data)}:{label}".encode("ascii")).digest()
         return int.from_bytes(digest, "big")
 
 
@@ -176,6 +179,11 @@ class Encoded:
     def as_data(self) -> object:
         """Return what is encoded."""
         raise NotImplementedError
+
+
+@lru_cache(4096)  # the same keys change every tick
+def _key_text(key: str) -> str:
+    return f"{fingerprint(key)}:"
 
 
 @lru_cache(1024)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, cast
 
-from agentl.codec import comparable, decode, encode, encode_arguments
+from agentl.codec import comparable, decode, encode, encode_arguments, same
 from agentl.durable.records import (
     ErrorData,
     ExpiredRecord,
@@ -101,8 +101,7 @@ def remarks(crossing: Crossing) -> dict[str, Any]:
 
 def matches(record: Record, wanted: Mapping[str, Any]) -> bool:
     """Tell whether a record says all that `wanted` says."""
-    held = {name: getattr(record, name, None) for name in wanted}
-    return comparable(held) == comparable(dict(wanted))
+    return all(same(getattr(record, name, None), value) for name, value in wanted.items())
 
 
 def describe(fields: Mapping[str, Any]) -> str:

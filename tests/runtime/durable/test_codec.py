@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentl import codec
 from agentl.codec import (
     MAX_DEPTH,
     Undecodable,
@@ -252,6 +253,19 @@ def test_the_comparable_form_is_blind_to_the_order_of_keys_only() -> None:
     assert comparable({"a": 1, "b": 2}) == comparable({"b": 2, "a": 1})
     assert comparable(encode_arguments({"a": 1})) != comparable(encode_arguments({"a": 1.0}))
     assert comparable(encode_arguments({"a": True})) != comparable(encode_arguments({"a": 1}))
+
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.sampled_from([0, 1, 0.0, -0.0, 1.0, "", "1"]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("ab"), inner),
+    max_leaves=4,
+)
+
+
+@given(plain, plain)
+def test_encoded_data_are_the_same_when_their_comparable_texts_are(left: Any, right: Any) -> None:
+    assert codec.same(left, right) == (comparable(left) == comparable(right))
+    assert codec.same(left, json.loads(json.dumps(left)))
 
 
 @pytest.mark.parametrize(
