@@ -74,13 +74,16 @@ class Answering:
 
     def ask(self, work_out: Callable[[Any], _T]) -> _T:
         """Return a fact, which `work_out` tells of this."""
-        value = self.answer(work_out)
-        if self.asked is None:
-            return value
-        watched = _WATCHED.get(type(value))
+        asked = self.asked
+        if asked is None:
+            return self.answer(work_out)
+        value = self.facts.get(work_out, _UNKNOWN)  # while a rule asks, no fact is being worked out
+        if value is _UNKNOWN:
+            value = self.answer(work_out)
+        watched = _WATCHED.get(cast("type", type(value)))
         if watched is not None:
-            return watched(work_out, value, self.asked)
-        self.asked.add((work_out, ...))
+            return watched(work_out, value, asked)
+        asked.add((work_out, ...))
         return value
 
     def answer(self, work_out: Callable[[Any], _T]) -> _T:

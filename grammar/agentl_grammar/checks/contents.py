@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from agentl_grammar.checks.asking import Answering, fact
 from agentl_grammar.checks.host import HostFacts
@@ -20,7 +20,7 @@ from agentl_grammar.checks.naming import (
     prefixes,
     rank,
 )
-from agentl_grammar.checks.parts import Part
+from agentl_grammar.checks.parts import Facts, Part
 from agentl_grammar.source import Source
 from agentl_grammar.tree import (
     Agent,
@@ -47,6 +47,8 @@ from agentl_grammar.tree import (
 )
 
 _N = TypeVar("_N", bound=Node)
+_P = TypeVar("_P")
+_V = TypeVar("_V")
 OracleField = ProduceField | Question
 
 
@@ -120,9 +122,16 @@ class Contents(Answering):
 
     def own(self, kind: type[_N]) -> list[tuple[Part, _N]]:
         """Return the nodes of a kind that a rule is to look at, with their member."""
-        if self.focus is None:
+        focus = self.focus
+        if focus is None:
             return self.all(kind)
-        return [(self.focus, node) for node in self.focus.all(kind)]
+        return [(focus, node) for node in focus.all(kind)] if kind in focus.facts.nodes else []
+
+    def own_of(self, kinds: Collection[type[Node]]) -> Iterator[tuple[Part, Node]]:
+        """Yield the nodes of several kinds that a rule is to look at, one kind after the other."""
+        for kind in kinds if self.focus is None else self.focus.facts.nodes:
+            if kind in kinds:
+                yield from self.own(kind)
 
     def own_tools(self) -> Iterator[tuple[Part, Tool]]:
         """Yield the tools that a rule is to look at: of those of one name, the first."""
@@ -331,6 +340,22 @@ class Every:
         return Every(kind)
 
 
+@dataclass(frozen=True, slots=True)
+class Joined(Generic[_P, _V]):
+    """A fact: what all members say together, scenarios left out; of each is told from it alone."""
+
+    of_part: Callable[[Facts], _P]
+    join: Callable[[Iterable[_P]], _V]
+
+    def __call__(self, contents: Contents) -> _V:
+        """Return what is made of what the members say."""
+        return self.join(part.keep_of_all(self.of_part) for part in contents.parts)
+
+    def tells(self, parts: Iterable[Part]) -> list[_P]:
+        """Return what some members say."""
+        return [part.keep_of_all(self.of_part) for part in parts]
+
+
 def _output_names(tool: Tool) -> list[str]:
     return [name for output in tool.outputs for name in output_names(tool.name.text, output.name.text)]
 
@@ -344,6 +369,3 @@ def _first(pairs: Iterable[tuple[str, _V]]) -> dict[str, _V]:
     for name, value in pairs:
         found.setdefault(name, value)
     return found
-
-
-_V = TypeVar("_V")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from typing import cast
+from typing import cast, get_args
 
 from agentl_grammar.checks.asking import fact
-from agentl_grammar.checks.contents import Contents, OracleUse, shows_all
+from agentl_grammar.checks.contents import Contents, Joined, OracleUse, shows_all
 from agentl_grammar.checks.insertion import Layout, PolicyText
-from agentl_grammar.checks.meanings import Meanings, constant_places, said_by
+from agentl_grammar.checks.meanings import Meanings, Names, Respect, constant_places, said_by
 from agentl_grammar.checks.naming import (
     LOCALS,
     expected_of,
@@ -89,7 +89,7 @@ class Index(Contents):
     @fact
     def read_paths(self) -> AbstractSet[str]:
         """Every path that is read, scenarios left out."""
-        return frozenset[str]().union(*(part.facts.texts for part in self.parts))
+        return self.ask(_READ_PATHS)
 
     @fact
     def read_and_above(self) -> AbstractSet[str]:
@@ -175,19 +175,19 @@ class Index(Contents):
         ]
         return {*entries, *given}
 
-    @fact
-    def meanings(self) -> Meanings:
+    @property
+    def meanings(self) -> Names:
         """What the names of the agent mean, which no data from outside changes."""
-        return Meanings(part.keep_of_all(said_by) for part in self.parts)
+        return _AskedNames(self)
 
     def takes_no_payload(self, key: str) -> bool:
         """Tell whether a payload key is not bound to its name, which the program gives no value either."""
-        known = key in self.meanings.own or key in self.outputs
+        known = key in self.meanings.told("own") or key in self.outputs
         return not known and not self.meanings.admits_payload(key)
 
     def takes_no_answer(self, key: str) -> bool:
         """Tell whether an output is not bound to its bare name, which the program gives no value either."""
-        own = key in self.meanings.own and key not in self.observed
+        own = key in self.meanings.told("own") and key not in self.observed
         return "." not in key and not own and not self.meanings.admits_answer(key)
 
     def is_read_alone(self, word: str) -> bool:
@@ -218,6 +218,32 @@ class Index(Contents):
         if path.split(".", maxsplit=1)[0] in parameters:
             return None
         return self.oracle_field(path, parameters) or _above(self.carried, path)
+
+
+class _AskedNames(Names):
+    """What names mean, asked name by name: an edit that gives one a meaning is nothing to the others."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def is_observed(self, path: str) -> bool:
+        return self._index.is_observed(path)
+
+    def told(self, respect: Respect) -> AbstractSet[str]:
+        return self._index.ask(_TOLD[respect])
+
+
+def _texts(facts: Facts) -> list[str]:
+    return facts.texts
+
+
+def _told(respect: Respect) -> Callable[[Index], AbstractSet[str]]:
+    return lambda index: index.ask(_MEANINGS).told(respect)
+
+
+_READ_PATHS = Joined(_texts, lambda texts: frozenset[str]().union(*texts))
+_MEANINGS = Joined(said_by, Meanings)
+_TOLD = {respect: _told(respect) for respect in get_args(Respect)}
 
 
 def _above(carried: Mapping[str, OracleUse], path: str) -> OracleUse | None:

@@ -251,16 +251,15 @@ def _is_set_to(index: Index, path: str, value: Expression) -> bool:
     return any(node.value == value for _, node in index.sets.get(path, ()))
 
 
-_CONDITION_FIELDS: tuple[tuple[type[Node], str], ...] = (
-    *((kind, "condition") for kind in (If, Verify, Guard, Evidence, UtilityEntry, Goal)),
-    *((kind, "when") for kind in (Plan, EventHandler, MessageHandler, Observation, MemoryWrite)),
-    *((kind, "until") for kind in (Loop, MainLoop)),
-    (Tool, "requires"),
-)
-_CONDITIONED = tuple(kind for kind, _ in _CONDITION_FIELDS)
+_CONDITION_FIELDS: dict[type[Node], str] = {
+    **dict.fromkeys((If, Verify, Guard, Evidence, UtilityEntry, Goal), "condition"),
+    **dict.fromkeys((Plan, EventHandler, MessageHandler, Observation, MemoryWrite), "when"),
+    **dict.fromkeys((Loop, MainLoop), "until"),
+    Tool: "requires",
+}
 
 
-@hint("W137", *_CONDITIONED)
+@hint("W137", *_CONDITION_FIELDS)
 def bare_condition(index: Index) -> Iterator[Found]:
     """W137: a bare symbol or path as a condition: nearly any value counts as true, even the symbol `no`.
 
@@ -279,11 +278,10 @@ def bare_condition(index: Index) -> Iterator[Found]:
 
 
 def _conditions(index: Index) -> Iterator[tuple[Part, Expression]]:
-    for kind, name in _CONDITION_FIELDS:
-        for part, node in index.own(kind):
-            condition = getattr(node, name)
-            if condition is not None:
-                yield part, condition
+    for part, node in index.own_of(_CONDITION_FIELDS):
+        condition = getattr(node, _CONDITION_FIELDS[type(node)])
+        if condition is not None:
+            yield part, condition
     for part, goal in index.own(Goal):
         yield from ((part, target) for target in goal.targets)
 

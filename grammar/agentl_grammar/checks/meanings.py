@@ -7,10 +7,12 @@ What a member says is worked out alone, and joined with that of the others.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from agentl_grammar.checks.naming import expected_of, parameters_of, prefixes, rank
 from agentl_grammar.checks.parts import Facts, facts_of
@@ -132,7 +134,59 @@ def _guard_words(target: str, facts: Facts) -> GuardWords:
     return GuardWords(target, words, _words(_compared(_of(facts, Binary, ListExpression))))
 
 
-class Meanings:
+Respect = Literal["own", "roots", "constants", "answered_or_guarded", "produced", "above"]
+
+
+class Names(ABC):
+    """What the names of an agent mean, by what its members say of them all together."""
+
+    @abstractmethod
+    def is_observed(self, path: str) -> bool:
+        """Tell whether a sensor answers for `path`, for what holds it, or for a part of it.
+
+        Nothing that comes from outside takes such a name, also not while the sensor is mute (I4 of §6.5).
+        """
+
+    @abstractmethod
+    def told(self, respect: Respect) -> AbstractSet[str]:
+        """Return the names of which something is so; the properties of `Meanings` say what."""
+
+    def keeps(self, path: str, *, is_dict: bool) -> bool:
+        """Tell whether `path` keeps its meaning although an answer, or a part of an element, has that name.
+
+        So do sensors, facts of the runtime, words of the language, and what tools and sub-agents answer; and
+        a dict stands above no path that the program defines.
+        """
+        if self.is_observed(path) or is_word(path) or is_fact(path):
+            return True
+        return path in self.told("produced") or (is_dict and path in self.told("above"))
+
+    def admits_answer(self, key: str) -> bool:
+        """Tell whether what a tool or a sub-agent answers as `key` is also read under that bare name.
+
+        Not a dotted one, nor one that begins a dotted path or is a constant somewhere: `T.key` reads it.
+        """
+        return not (
+            "." in key
+            or self.is_observed(key)
+            or is_word(key)
+            or key in self.told("roots")
+            or key in self.told("constants")
+        )
+
+    def admits_payload(self, key: str) -> bool:
+        """Tell whether the payload key `key` is also read under that bare name.
+
+        Only where the program gives the name no meaning at all, also not in a guard: `payload.key` reads it.
+        """
+        return (
+            self.admits_answer(key)
+            and key not in self.told("own")
+            and key not in self.told("answered_or_guarded")
+        )
+
+
+class Meanings(Names):
     """What all members of an agent say together; SCENARIO is to be left out."""
 
     def __init__(self, members: Iterable[Said]) -> None:
@@ -147,39 +201,12 @@ class Meanings:
         return hash(self._members)
 
     def is_observed(self, path: str) -> bool:
-        """Tell whether a sensor answers for `path`, for what holds it, or for a part of it.
-
-        Nothing that comes from outside takes such a name, also not while the sensor is mute (I4 of §6.5).
-        """
+        """Tell whether a sensor answers for `path`, for what holds it, or for a part of it."""
         return path in self._above_observed or any(above in self._observed for above in prefixes(path))
 
-    def keeps(self, path: str, *, is_dict: bool) -> bool:
-        """Tell whether `path` keeps its meaning although an answer, or a part of an element, has that name.
-
-        So do sensors, facts of the runtime, words of the language, and what tools and sub-agents answer; and
-        a dict stands above no path that the program defines.
-        """
-        if self.is_observed(path) or is_word(path) or is_fact(path):
-            return True
-        return path in self._produced or (is_dict and path in self._above)
-
-    def admits_answer(self, key: str) -> bool:
-        """Tell whether what a tool or a sub-agent answers as `key` is also read under that bare name.
-
-        Not a dotted one, nor one that begins a dotted path or is a constant somewhere: `T.key` reads it.
-        """
-        return not (
-            "." in key or self.is_observed(key) or is_word(key) or key in self.roots or key in self.constants
-        )
-
-    def admits_payload(self, key: str) -> bool:
-        """Tell whether the payload key `key` is also read under that bare name.
-
-        Only where the program gives the name no meaning at all, also not in a guard: `payload.key` reads it.
-        """
-        return self.admits_answer(key) and key not in self.own and key not in self._answered_or_guarded
-
-    # ------------------------------------------------------------------------------------ what there is
+    def told(self, respect: Respect) -> AbstractSet[str]:
+        """Return the names of which something is so."""
+        return getattr(self, respect)
 
     @cached_property
     def own(self) -> frozenset[str]:
@@ -195,12 +222,14 @@ class Meanings:
         return frozenset(key for _, key in self._answers)
 
     @cached_property
-    def _produced(self) -> frozenset[str]:
+    def produced(self) -> frozenset[str]:
+        """The paths at which tools and sub-agents answer."""
         return frozenset(f"{producer}.{key}" for producer, key in self._answers)
 
     @cached_property
-    def _above(self) -> frozenset[str]:
-        return frozenset(above for path in self.own | self._produced for above in prefixes(path)[1:])
+    def above(self) -> frozenset[str]:
+        """The paths above one that the program defines, or at which is answered."""
+        return frozenset(above for path in self.own | self.produced for above in prefixes(path)[1:])
 
     @cached_property
     def roots(self) -> frozenset[str]:
@@ -208,7 +237,8 @@ class Meanings:
         return frozenset[str]().union(*(said.roots for said in self._members))
 
     @cached_property
-    def _answered_or_guarded(self) -> frozenset[str]:
+    def answered_or_guarded(self) -> frozenset[str]:
+        """The keys of answers, and the words of guards that are no arguments there."""
         return self._keys.union(*(guard.words - seen for guard, seen in self._guards))
 
     @cached_property

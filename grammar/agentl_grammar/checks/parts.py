@@ -5,6 +5,7 @@ What a member says is collected once for as long as its text stays; an edit else
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -62,6 +63,10 @@ _NOT_READ: dict[type[Node], tuple[str, ...]] = {
     Delegate: ("expects",),
 }
 _LEAVES = frozenset({Name, NumberLiteral, StringLiteral})
+_PLAIN = frozenset(
+    {"str", "bool", "int", "float", "None", "Span", "tuple", *(leaf.__name__ for leaf in _LEAVES)}
+)
+"""What is written of the type of a field that holds leaves at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,11 @@ class Facts:
     """The same of expressions and statements in it that were asked about, by identity."""
     kept: dict[object, object] = field(default_factory=dict[object, object])
     """What rules worked out of it alone."""
+
+    def all(self, kind: type[_N]) -> list[_N]:
+        """Return the nodes of one kind, in the order of the text."""
+        found: Any = self.nodes.get(kind, ())
+        return found
 
 
 @dataclass(slots=True, eq=False)
@@ -103,8 +113,7 @@ class Part:
 
     def all(self, kind: type[_N]) -> list[_N]:
         """Return the nodes of one kind, in the order of the text."""
-        found: Any = self.facts.nodes.get(kind, ())
-        return found
+        return self.facts.all(kind)
 
     def inside(self, node: Node) -> Facts:
         """Return what is in a node of this member."""
@@ -115,7 +124,9 @@ class Part:
 
     def reads(self, node: Node | None) -> list[str]:
         """Return the texts of the paths that a node of this member reads."""
-        return self.inside(node).texts if node is not None else []
+        if node is None or type(node) in _LEAVES:
+            return []
+        return [node.text] if type(node) is Path else self.inside(node).texts
 
     def keep_of_all(self, work_out: Callable[[Facts], _V]) -> _V:
         """Return what a function tells of all that is in this member; it is asked once while that stays."""
@@ -140,19 +151,23 @@ def facts_of(member: Node) -> Facts:
     pending: list[Node] = [member]
     while pending:
         node = pending.pop()
-        nodes.setdefault(type(node), []).append(node)
-        if type(node) is Path:
+        kind = type(node)
+        if kind in nodes:
+            nodes[kind].append(node)
+        else:
+            nodes[kind] = [node]
+        if kind is Path:
             continue
-        below: list[Node] = []
-        for read in _getters(type(node)):
+        below, unread = _getters(kind)
+        for read in below:
             value = read(node)
-            if isinstance(value, Node):
-                below.append(value)
-            elif type(value) is tuple:
-                below.extend(item for item in cast("tuple[object, ...]", value) if isinstance(item, Node))
-        pending.extend(child for child in reversed(below) if type(child) not in _LEAVES)
-        for field_name in _NOT_READ.get(type(node), ()):
-            named += _paths_in(getattr(node, field_name))
+            if type(value) is tuple:
+                items = cast("tuple[Node, ...]", value)
+                pending.extend([item for item in reversed(items) if type(item) not in _LEAVES])
+            elif isinstance(value, Node) and type(value) not in _LEAVES:
+                pending.append(value)
+        for read in unread:
+            named += _paths_in(read(node))
     paths = cast("list[Path]", nodes.get(Path, []))
     reads = [(path.text, path) for path in paths]
     return Facts(nodes, reads, [text for text, _ in reads], named)
@@ -165,8 +180,17 @@ def _paths_in(value: object) -> Iterator[Path]:
     yield from (each for each in found if isinstance(each, Path))
 
 
+_Getters = list[Callable[[Any], object]]
+
+
 @cache
-def _getters(kind: type[Node]) -> list[Callable[[Any], object]]:
-    left_out = ("span", *_NOT_READ.get(kind, ()))
-    names = [slot.name for slot in fields(kind) if slot.name not in left_out]
-    return [getattr(kind, name).__get__ for name in names]
+def _getters(kind: type[Node]) -> tuple[_Getters, _Getters]:
+    """Return what reads the fields with more than leaves, last first, and those that are not read."""
+    unread = _NOT_READ.get(kind, ())
+    names = [
+        slot.name
+        for slot in reversed(fields(kind))
+        if slot.name not in unread and not _PLAIN.issuperset(re.findall(r"\w+", str(slot.type)))
+    ]
+    below = [getattr(kind, name).__get__ for name in names]
+    return below, [getattr(kind, name).__get__ for name in unread]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentl_grammar.checks.naming import expected_of, parameters_of, prefixes
+from agentl_grammar.checks.parts import Facts, facts_of
 from agentl_grammar.tree import (
     Agent,
     Ask,
@@ -25,7 +26,6 @@ from agentl_grammar.tree import (
     Question,
     Scenario,
     Tool,
-    walk,
 )
 
 _FACTS = (
@@ -69,29 +69,24 @@ class ProgramPaths:
 
 def program_paths(agent: Agent) -> ProgramPaths:
     """Return the paths of an agent."""
-    return joined(member_paths(member) for member in agent.members if not isinstance(member, Scenario))
+    return joined(
+        member_paths(facts_of(member)) for member in agent.members if not isinstance(member, Scenario)
+    )
 
 
-def member_paths(member: Node) -> ProgramPaths:
-    """Return the paths of one member, which are no others while it stays as it is."""
+def member_paths(facts: Facts) -> ProgramPaths:
+    """Return the paths of one member, from what is collected of it."""
     known: set[str] = set()
     produced: set[str] = set()
-    words: set[str] = set()
+    for kind, nodes in facts.nodes.items():
+        for paths, tell in ((known, _KNOWN.get(kind)), (produced, _PRODUCERS.get(kind))):
+            if tell is not None:
+                paths.update(path for node in nodes for path in tell(node))
+    words = {name for tool in facts.all(Tool) for name in parameters_of(tool)}
     delegates: dict[str, tuple[str, ...]] = {}
-    for node in walk(member):
-        if isinstance(node, Observation):
-            known |= {node.path.text, f"sensors.{node.path.text}.available"}
-        elif isinstance(node, BeliefEntry):
-            known |= {node.path.text, f"{node.path.text}.confidence"}
-        elif isinstance(node, ForEach):
-            known.add(node.variable.text)
-        elif tell := _PRODUCERS.get(type(node)):
-            produced |= set(tell(node))
-        if isinstance(node, Tool):
-            words |= {*parameters_of(node)}
-        elif isinstance(node, Delegate):
-            name = node.target.text
-            delegates[name] = (*delegates.get(name, ()), *expected_of(node))
+    for node in facts.all(Delegate):
+        name = node.target.text
+        delegates[name] = (*delegates.get(name, ()), *expected_of(node))
     return _told(known, produced, words, delegates)
 
 
@@ -170,6 +165,11 @@ def _of_hypothesis(hypothesis: Hypothesis) -> Iterator[str]:
         yield from (f"{name}.{field}", f"hypothesis.{name}.{field}")
 
 
+_KNOWN: dict[type[Node], Callable[[Any], Iterable[str]]] = {
+    Observation: lambda node: (node.path.text, f"sensors.{node.path.text}.available"),
+    BeliefEntry: lambda node: (node.path.text, f"{node.path.text}.confidence"),
+    ForEach: lambda node: (node.variable.text,),
+}
 _PRODUCERS: dict[type[Node], Callable[[Any], Iterator[str]]] = {
     Tool: _of_tool,
     Assign: lambda node: iter((node.target.text,)),

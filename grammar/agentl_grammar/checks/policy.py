@@ -91,9 +91,9 @@ def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
         false = {id(node) for node, is_so in turned(guard) if is_so and node.operator.text in ("==", "IN")}
         for node in comparisons(part, guard):
             left = node.left
-            if not isinstance(left, Path) or len(left.segments) > 1 or _is_asked(node, known | parameters):
+            if not isinstance(left, Path) or len(left.segments) > 1:
                 continue
-            if left.text in known or left.text in parameters:
+            if left.text in known or left.text in parameters or _is_asked(node, known, parameters):
                 continue
             span = part.at(left)
             near = nearest(left.text, known | parameters)
@@ -110,12 +110,14 @@ def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
             )
 
 
-def _is_asked(node: Binary, known: AbstractSet[str]) -> bool:
+def _is_asked(node: Binary, *known: AbstractSet[str]) -> bool:
     """Tell whether the right side is what is asked, as in `HIGH <= action.risk`, `LLM IN ORIGIN(amount)`."""
     right = node.right
     if isinstance(right, FunctionCall):
         return node.operator.text == "IN"
-    return isinstance(right, Path) and (len(right.segments) > 1 or right.text in known)
+    return isinstance(right, Path) and (
+        len(right.segments) > 1 or any(right.text in names for names in known)
+    )
 
 
 _Read = tuple[Part, Observation, Part, Rule, Expression]

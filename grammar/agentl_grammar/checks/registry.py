@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Generic, TypeAlias, TypeVar
@@ -44,12 +44,20 @@ class Rule(Generic[_S]):
     of: tuple[type[Node], ...] = ()
     unnecessary: bool = False
 
-    def problems(self, subject: _S) -> list[Problem]:
+    def problems(self, subject: _S) -> Iterator[Problem]:
         """Return the findings as problems."""
-        return [
-            Problem(self.code, self.severity, f.span, f.message, f.hint, f.related, f.fixes)
-            for f in self.find(subject)
-        ]
+        return map(self._problem, self.find(subject))
+
+    def _problem(self, found: Found) -> Problem:
+        return Problem(
+            self.code,
+            self.severity,
+            found.span,
+            found.message,
+            found.hint,
+            found.related,
+            found.fixes,
+        )
 
 
 def error(code: str, *of: type[Node]) -> Callable[[Find[_S]], Rule[_S]]:

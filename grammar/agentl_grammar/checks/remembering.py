@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from agentl_grammar.checks.asking import Asked, Changes
-from agentl_grammar.checks.contents import Every
+from agentl_grammar.checks.contents import Every, Joined
 from agentl_grammar.checks.index import Index
 from agentl_grammar.checks.parts import Facts, Part, facts_of
 from agentl_grammar.checks.registry import Rule
@@ -179,11 +179,21 @@ def look(index: Index, rules: Rules, before: Memory | None) -> Memory:
 
 
 def _same(before: Memory, now: Memory) -> Callable[[object], bool]:
-    """Return what tells that a fact about nodes is as it was: no part with such nodes came or went."""
+    """Return what tells that a fact is as it was: the parts that came say what those said that went."""
     old, new = set(before.parts), set(now.parts)
+    gone = [part for part in before.parts if part not in new]
+    come = [part for part in now.parts if part not in old]
     moved = [part for part in before.parts if part in new] != [part for part in now.parts if part in old]
-    touched = {kind for part in old ^ new for kind in part.facts.nodes}
-    return lambda fact: isinstance(fact, Every) and not moved and fact.kind not in touched
+    touched = {kind for part in (*gone, *come) for kind in part.facts.nodes}
+
+    def is_same(fact: object) -> bool:
+        if moved:
+            return False
+        if isinstance(fact, Every):
+            return fact.kind not in touched
+        return isinstance(fact, Joined) and fact.tells(gone) == fact.tells(come)
+
+    return is_same
 
 
 def _found(index: Index, rules: Sequence[Rule[Index]], part: Part | None) -> _Findings:

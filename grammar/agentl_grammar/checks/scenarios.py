@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from agentl_grammar.checks.contents import Joined
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.naming import effects_of, prefixes
 from agentl_grammar.checks.paths import covers, joined, member_paths
@@ -123,9 +124,11 @@ def given_that_nobody_knows(index: Index) -> Iterator[Found]:
                     )
 
 
+_PATHS = Joined(member_paths, joined)
+
+
 def _known_paths(index: Index) -> frozenset[str]:
-    known = (part.keep(member_paths, part.node).known for part in index.parts)
-    return joined(()).known.union(*known)
+    return index.ask(_PATHS).known
 
 
 def _is_known(paths: Collection[str], path: str) -> bool:
