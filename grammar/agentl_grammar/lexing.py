@@ -6,6 +6,7 @@ from agentl_grammar.lexer import Lexed, LexicalProblem, Token, lex
 from agentl_grammar.problems import Problem
 from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors.lexical import lexical_problem
+from agentl_grammar.syntax_errors.numbers import told
 
 _MOST_PROBLEMS = 20
 
@@ -18,13 +19,15 @@ def tokens_of(source: Source, begin: int, end: int) -> tuple[list[Token], list[P
         lexed = lex(source.text, begin, end)
         kind = lexed.problem
         if kind is None:
-            return tokens + lexed.tokens, problems
+            tokens += lexed.tokens
+            break
         lexed = _until_open_string(source, lexed, end)
         problem = lexical_problem(source, lexed.problem or kind, lexed.problem_start)
         problems.append(problem)
         repaired, begin = _repaired(source, lexed, problem, end)
         tokens += lexed.tokens + repaired
-    return tokens, problems
+    whole, numbers = told(source, tokens)
+    return whole, problems + numbers
 
 
 def _until_open_string(source: Source, lexed: Lexed, end: int) -> Lexed:

@@ -28,6 +28,7 @@ from agentl_grammar.recovery.reading_on import Recovery, Stretch
 from agentl_grammar.recovery.repairs import UNNAMED
 from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors import too_deep
+from agentl_grammar.syntax_errors.numbers import any_goes_on
 from agentl_grammar.syntax_errors.place import Place
 from agentl_grammar.tables import load_tables
 from agentl_grammar.tree import Agent, Member, Name, Program
@@ -277,7 +278,7 @@ class _Reader:
         if _deep(self._source.text, start, end) is not None or self._fails(cut, start, end):
             return None
         lexed = lex(self._source.text, start, end)
-        if lexed.problem or not lexed.tokens:
+        if lexed.problem or not lexed.tokens or any_goes_on(lexed.tokens):
             return None
         program = self._grammar.read(Stretch(self._head(cut) + lexed.tokens, closed=True))
         return _Reading(start, tuple(program.agents[0].members)) if program else None
@@ -320,8 +321,10 @@ class _Reader:
 
 
 def _before(cut: int, problems: list[Problem]) -> list[Problem]:
-    """Return the problems up to where the reading ended, all when there is none."""
-    return [problem for problem in problems if problem.span.start < cut] or problems
+    """Return the problems up to where the reading ended, all when there is none; the first of a place."""
+    first = {problem.span: problem for problem in reversed(problems)}
+    told = [problem for problem in problems if first[problem.span] is problem]
+    return [problem for problem in told if problem.span.start < cut] or told
 
 
 def _rank(result: ParseResult) -> tuple[int, int]:

@@ -100,9 +100,10 @@ class Repairs:
         place, index, token = self._place, self._place.index, self._place.token
         if problem.code == "S101" and problem.span.end < self._end(index):
             at = bisect_left(self._tokens, problem.span.end, key=lambda token: token.start)
-            for kind, text in _MISSED.items():
-                new = Token(kind, text, problem.span.end, problem.span.end)
-                yield at, [*self._tokens[:at], new, *self._tokens[at:]], left
+            for following in (left, len(self._tokens) - at):
+                for kind, text in _MISSED.items():
+                    new = Token(kind, text, problem.span.end, problem.span.end)
+                    yield at, [*self._tokens[:at], new, *self._tokens[at:]], following
         if problem.code == "S121":
             end = self._end(index)
             supplied = [Token(kind, text, end, end) for kind, text in _SUPPLIED[place.head]]

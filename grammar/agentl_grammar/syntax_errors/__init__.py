@@ -222,7 +222,7 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     titles.title,
     values.nameless,
     values.variable,
-    numbers.continued,
+    numbers.grouped,
     *SIGNS,
     *PHRASES,
     values.missing,

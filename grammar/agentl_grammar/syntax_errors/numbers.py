@@ -1,29 +1,38 @@
-"""A number that goes on in letters, `_` or points (S117): `1_000`, `1e3`, `5hours`, `1.000,00`.
+"""A number, or a date, that goes on in letters, `_` or points (S117): `1_000`, `1e3`, `5hours`, `1.000,00`.
 
-The fix writes the same value as it is written here. It is not offered where the value is not certain.
+Read as a number and a word behind it, it would be another number, and where items stand side by side nobody
+would be told. The fix writes the same value as it is written here, and is offered where that is certain.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal
 from itertools import pairwise
 
-from agentl_grammar.lexer import Token
-from agentl_grammar.problems import Message, Problem, message_id
-from agentl_grammar.source import Span
+from agentl_grammar.lexer import Token, lex
+from agentl_grammar.lexicon import WORDS
+from agentl_grammar.problems import Message, Problem, Severity, message_id
+from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors.expectations import NUMBERS
 from agentl_grammar.syntax_errors.place import Place, replace, shown
 
 _GOES_ON = message_id("a number ends with its digits or with its unit, found {found}")
 _WRITE_HINT = message_id("write `{text}`")
 _DIGITS_HINT = message_id("write all of its digits, and behind them no unit but %, ms, s, min, h or d")
+_DATE = message_id("a date ends with its day or with its time, found {found}")
+_DATE_HINT = message_id("write it as {day} or {day}T20:15:00, without a part of a second and a time zone")
+_NAME = message_id("a name begins with a letter or `_`, found {found}")
+_NAME_HINT = message_id("choose a name that begins with a letter")
 _DECIMAL = message_id("a number has no comma: {found}")
 _POINT_HINT = message_id("write its digits without signs between them, and a point before the decimal places")
-_GROUPED = re.compile(r"\d{1,3}(_\d{3})+").fullmatch
-_POWER = re.compile(r"\d+(\.\d+)?[eE]\d{1,2}").fullmatch
+_REST = re.compile(r"(?:(?<=[0-9])[eE][+-][0-9]+|\w+)(?:\.\w+)*", re.ASCII).match
+_REST_OF_DATE = re.compile(r"(?:\.\d+)?(?:[+-]\d\d:\d\d|\w*)", re.ASCII).match
+_GROUPED = re.compile(r"\d{1,3}(_\d{3})+(\.\d+)?").fullmatch
+_POWER = re.compile(r"\d+(\.\d+)?[eE][+-]?\d{1,2}").fullmatch
 _UNIT = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z]+)").fullmatch
-_FAR = 2
+_DAY = len("2026-01-31")
 _UNITS = {
     "ms": "MILLIS MILLISECOND MILLISECONDS MSEC MSECS",
     "s": "SEC SECS SECOND SECONDS",
@@ -32,27 +41,61 @@ _UNITS = {
     "d": "DAY DAYS",
 }
 _MEANT = {word: unit for unit, words in _UNITS.items() for word in words.split()}
+_CONSTANTS = NUMBERS | {"DATETIME"}
+_DECLARING = "AGENT PLAN STEP TOOL GOAL EVENT SCENARIO HYPOTHESIS OUTCOME GROUP"
+_NAMED = {"_DOT", *(f"_{word}" for word in _DECLARING.split())}
+_MOST = 20
 
 
-def continued(place: Place) -> Problem | None:
-    """Report a number with a word, or a second comma, at once behind it."""
-    for number, behind in pairwise(place.tokens[max(0, place.index - _FAR) : place.index + _FAR]):
-        if number.type in NUMBERS and number.end == behind.start and behind.type == "NAME":
-            return _continued(place, number.span.to(behind.span))
-    return _grouped(place)
+def any_goes_on(tokens: Iterable[Token]) -> bool:
+    """Tell whether a number among `tokens` goes on as a word: they are not well, whatever they lead to."""
+    return any(
+        behind.type == "NAME" and number.end == behind.start and number.type in _CONSTANTS
+        for number, behind in pairwise(tokens)
+    )
 
 
-def _continued(place: Place, span: Span) -> Problem:
-    written = place.source.slice(span)
-    message = Message(_GOES_ON, {"found": _shown(written)})
+def told(source: Source, tokens: list[Token]) -> tuple[list[Token], list[Problem]]:
+    """Return the tokens, a number that goes on as one of them, and the problem of each (the first ones)."""
+    whole: list[Token] = []
+    problems: list[Problem] = []
+    stop = 0
+    for token in tokens:
+        if token.start < stop:
+            continue
+        stop = _stop(source, token) if token.type in _CONSTANTS and len(problems) < _MOST else token.end
+        if stop > token.end:
+            before = whole[-1] if whole else None
+            problems.append(_problem(source, token.span.to(Span(token.end, stop)), token, before))
+            text = source.text[token.start : stop]
+            meant = lex(_meant(text) or token.text).tokens[0]
+            token = meant._replace(start=token.start, end=stop)  # noqa: PLW2901 (read as what is meant)
+        whole.append(token)
+    return whole, problems
+
+
+def _stop(source: Source, number: Token) -> int:
+    """Return where a number or date ends that may go on; a reserved word behind it begins anew."""
+    rest = (_REST_OF_DATE if number.type == "DATETIME" else _REST)(source.text, number.end)
+    return rest.end() if rest and rest.group() not in WORDS else number.end
+
+
+def _problem(source: Source, span: Span, number: Token, before: Token | None) -> Problem:
+    written = source.slice(span)
+    values = {"found": _shown(written)}
     text = _meant(written)
-    if text is None:
-        return place.problem("S117", message, Message(_DIGITS_HINT), span=span)
-    hint = Message(_WRITE_HINT, {"text": text})
-    return place.problem("S117", message, hint, replace(span, text), span=span)
+    fixes = [replace(span, text)] if text else []
+    message, hint = Message(_GOES_ON, values), Message(_DIGITS_HINT)
+    if number.type == "DATETIME":
+        message, hint = Message(_DATE, values), Message(_DATE_HINT, {"day": number.text[:_DAY]})
+    elif before and before.type in _NAMED:
+        message, hint, fixes = Message(_NAME, values), Message(_NAME_HINT), []
+    elif text:
+        hint = Message(_WRITE_HINT, {"text": text})
+    return Problem("S117", Severity.ERROR, span, message, hint, (), tuple(fixes))
 
 
-def _grouped(place: Place) -> Problem | None:
+def grouped(place: Place) -> Problem | None:
     """Report `1.000,00`, found at what stands behind its comma."""
     parts = place.tokens[max(0, place.index - 2) : place.index + 1]
     if [part.type for part in parts] != ["NUMBER", "_COMMA", "NUMBER"] or "." not in parts[0].text:

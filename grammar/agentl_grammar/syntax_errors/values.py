@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from agentl_grammar.lexer import Token, string_value
 from agentl_grammar.lexicon import UNITS, WORDS
@@ -62,6 +63,7 @@ _RULED = ("_NEVER", "_ALLOW", "_DENY", "_FOR")
 # What can be missing, and how far behind it the text may go on.
 _MISSED = ("NAME", "STRING", "NUMBER", "TIMESPAN", "_ALLOW")
 _FAR = 6
+_ALIKE = 0.75
 _VALUES = NUMBERS | {"NAME", "STRING", "DATETIME"}
 
 
@@ -146,14 +148,17 @@ def unnamed(place: Place) -> Problem | None:
     """Report what is missing at the end of a line, or before a `{`, found by what cannot follow (S101).
 
     `STEP`, and `STEP tell {` below it, is a step named STEP up to the brace; `TOOL {` begins a list of tools.
+    What is refused may be wrong for a reason of its own where a field took the first word of the next one.
     """
-    if place.cursor_at is None:
+    cursor_at = place.cursor_at
+    if cursor_at is None:
         return None
     for index in _unnamed(place):
-        cursor, token = place.cursor_at(index), place.tokens[index]
+        cursor, token = cursor_at(index), place.tokens[index]
         accepts = cursor.accepts()
         between = [other.type for other in place.tokens[index : place.index + 1]]
-        if any(kind in accepts and cursor.would_accept(kind, *between) for kind in _MISSED):
+        fits = any(kind in accepts and cursor.would_accept(kind, *between) for kind in _MISSED)
+        if fits or _took_a_field(place, index):
             there = dataclasses.replace(place, index=index, token=token, accepts=accepts, cursor=cursor)
             return _missing(there, place.tokens[index - 1])
     return None
@@ -167,8 +172,22 @@ def _unnamed(place: Place) -> Iterator[int]:
             yield index
         elif token.type in ("_LBRACE", "_RBRACE", "_COMMA") or place.line(token) == place.line(behind):
             continue
-        elif token.text in (*_NAMED, *_TAKING) or behind.text in WORDS:
+        elif token.text in (*_NAMED, *_TAKING) or behind.text in WORDS or _taking(place, index):
             yield index
+
+
+def _taking(place: Place, index: int) -> bool:
+    """Tell whether the token before `index`, or that before its separator, takes a word behind it."""
+    before = [token for token in place.tokens[max(0, index - 2) : index] if token.type not in SEPARATORS]
+    return bool(before) and before[-1].text in _TAKING
+
+
+def _took_a_field(place: Place, index: int) -> bool:
+    """Tell whether the value before the refused token is the word that a field of its own begins with."""
+    if index != place.index - 1 or not _taking(place, index):
+        return False
+    word = place.tokens[index].text
+    return word in WORDS or (word.isupper() and bool(get_close_matches(word, WORDS, 1, _ALIKE)))
 
 
 def kind(place: Place) -> Problem | None:
