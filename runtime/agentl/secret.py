@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, cast
@@ -164,14 +164,16 @@ def _escaped(text: str) -> Iterator[str]:
 
 def holds_secret(value: Any) -> bool:
     """Tell whether a secret stands anywhere in a value of the codec."""
-    if type(value) in _WITHOUT_SECRET:
-        return False
     if isinstance(value, Mapping):
         held = cast("Mapping[Any, Any]", value)
-        return any(holds_secret(part) for pair in held.items() for part in pair)
+        return _any_secret(held) or _any_secret(held.values())
     if isinstance(value, list | tuple):
-        return any(map(holds_secret, cast("list[Any] | tuple[Any, ...]", value)))
+        return _any_secret(cast("list[Any] | tuple[Any, ...]", value))
     return isinstance(value, Secret) or (isinstance(value, Untrusted) and holds_secret(value.value))
+
+
+def _any_secret(values: Iterable[Any]) -> bool:
+    return not _WITHOUT_SECRET.issuperset(map(type, values)) and any(map(holds_secret, values))
 
 
 def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:

@@ -54,5 +54,10 @@ class Dispatch(Attempts):
 
     def _common(self) -> dict[str, Any]:
         intent = self._intent
-        common = {name: getattr(intent, name) for name in ("agent", "key", "site", "tick")}
-        return {**common, "action": intent.action}
+        return {
+            "agent": intent.agent,
+            "key": intent.key,
+            "site": intent.site,
+            "tick": intent.tick,
+            "action": intent.action,
+        }

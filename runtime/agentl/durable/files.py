@@ -8,6 +8,9 @@ import os
 import stat
 from pathlib import Path
 
+_FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
+"""Of macOS, where fsync leaves the data in the cache of the disk."""
+
 
 def open_private(path: Path, flags: int) -> int:
     """Open a file of ours: for its owner alone from creation, whatever the umask. Raises OSError."""
@@ -41,11 +44,10 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 def sync(descriptor: int) -> None:
     """Make what was written to an open file last. Raises OSError; it must not be tried again then."""
-    if hasattr(fcntl, "F_FULLFSYNC"):
-        # On macOS, fsync leaves the data in the cache of the disk.
-        fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)  # pyright: ignore[reportUnknownArgumentType, reportAttributeAccessIssue, reportUnknownMemberType]
-    else:
+    if _FULL_SYNC is None:
         os.fsync(descriptor)
+    else:
+        fcntl.fcntl(descriptor, _FULL_SYNC)
 
 
 def sync_directory(path: Path) -> None:

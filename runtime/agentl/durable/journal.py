@@ -270,25 +270,26 @@ class Journal:
 
         Its large values are there before it is. Raises DurableError R303 after the end, StoreFailure R601.
         """
-        if self.ended:
-            raise refusals.ended(self.store.name, len(self.records))
-        previous = self.records[-1].h if self.records else START
         number = len(self.records)
-        common = {"n": number, "kind": kind, "agent": "", "key": "", "site": "", "tick": 0}
+        if self.ended:
+            raise refusals.ended(self.store.name, number)
+        previous = self.records[-1].h if self.records else START
         model = KINDS[kind]
-        data = {**common, **fields}
+        data = {"n": number, "kind": kind, "agent": "", "key": "", "site": "", "tick": 0, **fields}
         line, h = seal_line(previous, data)
         if len(line) > LIMIT:
             line, h = seal_line(previous, set_aside(data, self.store.put_blob))
-        record = model.model_validate({**data, "h": h})
-        self._mend_tail()
+        data["h"] = h
+        record = model.model_validate(data)
+        if self.reading is not None:
+            self._mend_tail(self.reading)
         self.store.append(number, previous, line, sync=model.synced)
         self.records.append(record)
         self.lines.append(line)
         return record
 
-    def _mend_tail(self) -> None:
+    def _mend_tail(self, reading: Reading) -> None:
         """Before the first append, finish or drop the line that a crash left unfinished (§5 "Tail")."""
-        reading, self.reading = self.reading, None
-        if reading is not None and reading.tail is not None:
+        self.reading = None
+        if reading.tail is not None:
             self.store.keep(reading.length, finish=reading.tail.keep)

@@ -89,13 +89,13 @@ class JournalFile:
         if self._head not in {None, previous}:
             self._fail(OSError(errno.EINVAL, os.strerror(errno.EINVAL)))
         descriptor = self._writable()
+        self._head = stated_link(line)
         try:
             self._write(descriptor, line + b"\n")
             if sync:
                 sync_file(descriptor)
         except OSError as error:
             self._fail(error)
-        self._head = stated_link(line)
 
     def _write(self, descriptor: int, data: bytes) -> None:
         try:
