@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from agentl.values import Value
 from agentl_grammar.checks.meanings import Meanings, said_by
 from agentl_grammar.checks.parts import facts_of
@@ -20,13 +22,17 @@ class Names(Meanings):
         return self.keeps(path, is_dict=isinstance(value, dict))
 
 
-def owned_paths(agent: Agent) -> frozenset[str]:
-    """Return the paths that only sensors and the runtime fill: what holds them does not speak for them."""
+def owned_paths(agent: Agent, answers: Iterable[str]) -> frozenset[str]:
+    """Return the paths that only sensors, those who are asked, and the runtime fill.
+
+    What holds them does not speak for them: neither for what is observed, nor for one of `answers`.
+    """
     observed = [entry.path.text for entry in agent.observations]
     goals = ["main" if goal.name is None else goal.name.text for goal in agent.of(Goal)]
     return frozenset(
         (
             *observed,
+            *answers,
             *(f"sensors.{path}.available" for path in observed),
             *(f"tools.{tool.name.text}.in_doubt" for tool in agent.tools),
             *(f"{path.text}.dirty" for tool in agent.tools for path in tool.side_effects),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from agentl.expressions import EvaluationError
 from agentl.interpreter.core import Core, Steps
+from agentl.interpreter.whose import Fields
 from agentl.interpreter.written import join
 from agentl.provenance import NOTHING, RUNTIME, of
 from agentl_grammar.tree import Assign, If, Loop, Retry, Then, Trigger
@@ -12,13 +15,17 @@ LOOP_ROUNDS = 100
 
 
 def assign(core: Core, statement: Assign) -> Steps[None]:
-    """SET; a value that cannot be told writes nothing."""
+    """SET; a value that cannot be told, or a part of which would be read as an answer, writes nothing."""
     path = statement.target.text
     try:
         value = core.value(statement.value)
-        core.state.assign(path, value, core.label_of(statement.value) | core.context())
     except EvaluationError as error:
         core.trace.emit("set.failed", path=path, error=str(error))
+    else:
+        if isinstance(value, dict) and core.whose.forges(path, cast("Fields", value)):
+            core.trace.emit("name.taken", path=path)
+        else:
+            core.state.assign(path, value, core.label_of(statement.value) | core.context())
     yield from ()
 
 

@@ -255,42 +255,70 @@ OUTDATED = {
     ),
 }
 UNBLOCKED = {"blocked": False, "dirty": False}
-COVERED = {
-    f"{what} over an observed path below it, {named}": Attack(
-        "NEVER pay WHEN account.blocked == true",
-        "SET o.x = 1",
-        rest=f"{rest} EVENT e {{ {body} pay(n = 1) }}",
-        says={"acct": {"blocked": False}},
-        sensors={"account.blocked": reading},
-        asked={"q": {"blocked": False}},
-        events=(("e", UNBLOCKED),),
-    )
-    for named, reading, rest in (
-        ("read", True, "OBSERVE { account.blocked }"),
-        ("mute", None, "OBSERVE { account.blocked }"),
-        ("believed", None, "BELIEF { account.blocked = true }"),
-    )
-    for what, body in (
-        ("a payload", "SET account = payload"),
-        ("a model's answer", f"{asking('acct: Any')} SET account = reason.acct"),
-        ("a person's answer", 'ASK boss { QUESTION "q" } SET account = answer'),
-    )
-} | {
-    "a payload over what a tool made dirty": Attack(
-        "NEVER pay WHEN account.dirty == true",
-        "SET o.x = 1",
-        rest="TOOL ask { SIDE_EFFECT { account } } EVENT e { ask() SET account = payload pay(n = 1) }",
-        tools={"ask": dict},
-        events=(("e", UNBLOCKED),),
-    ),
-    "a payload over an ordinary condition": Attack(
-        "DEFAULT ALLOW",
-        "SET o.x = 1",
-        rest="""OBSERVE { account.blocked }
+COVERED = (
+    {
+        f"{what} over an observed path below it, {named}": Attack(
+            "NEVER pay WHEN account.blocked == true",
+            "SET o.x = 1",
+            rest=f"{rest} EVENT e {{ {body} pay(n = 1) }}",
+            says={"acct": {"blocked": False}},
+            sensors={"account.blocked": reading},
+            asked={"q": {"blocked": False}},
+            events=(("e", UNBLOCKED),),
+        )
+        for named, reading, rest in (
+            ("read", True, "OBSERVE { account.blocked }"),
+            ("mute", None, "OBSERVE { account.blocked }"),
+            ("believed", None, "BELIEF { account.blocked = true }"),
+        )
+        for what, body in (
+            ("a payload", "SET account = payload"),
+            ("a model's answer", f"{asking('acct: Any')} SET account = reason.acct"),
+            ("a person's answer", 'ASK boss { QUESTION "q" } SET account = answer'),
+        )
+    }
+    | {
+        "a payload over what a tool made dirty": Attack(
+            "NEVER pay WHEN account.dirty == true",
+            "SET o.x = 1",
+            rest="TOOL ask { SIDE_EFFECT { account } } EVENT e { ask() SET account = payload pay(n = 1) }",
+            tools={"ask": dict},
+            events=(("e", UNBLOCKED),),
+        ),
+    }
+    | {
+        "a payload over an ordinary condition": Attack(
+            "DEFAULT ALLOW",
+            "SET o.x = 1",
+            rest="""OBSERVE { account.blocked }
         EVENT e { SET account = payload IF account.blocked == false THEN { pay(n = 1) } }""",
-        sensors={"account.blocked": True},
-        events=(("e", UNBLOCKED),),
-    ),
+            sensors={"account.blocked": True},
+            events=(("e", UNBLOCKED),),
+        ),
+    }
+)
+
+
+def set_over(path: str, question: str) -> Attack:
+    payload = {"ok": "yes", "check": {"ok": "yes"}, "boss": "yes", "fine": "yes"}
+    return Attack(
+        f"{OPEN} {path} == yes ALLOW check ALLOW helper",
+        "SET o.x = 1",
+        rest=f"{CHECK} EVENT e {{ SET {path.partition('.')[0]} = payload pay(n = 1) {question} }}",
+        tools={"check": lambda i: {"ok": "no"}},
+        events=(("e", payload),),
+    )
+
+
+ANSWERED_SO = {
+    "a payload over what a tool answers": set_over("check.ok", "check(i = 1)"),
+    "a payload over a sub-agent's reply": set_over("helper.ok", "DELEGATE helper { EXPECT { ok } }"),
+}
+SET_AS = {
+    "a payload as the result of a tool": set_over("result.check.ok", "check(i = 1)"),
+    "a payload as a person's answer": set_over("answer.boss", 'ASK boss { QUESTION "q" }'),
+    "a payload as a model's answer": set_over("reason.fine", asking("fine: Symbol")),
+    "a payload as a judgement": set_over("judge.fine", 'JUDGE "r" { fine: NOUL "is it" }'),
 }
 LATER = "IF again == yes THEN { pay(n = 1) } SET again = yes"
 STALE = {
@@ -395,6 +423,8 @@ GROUPS: list[tuple[dict[str, Attack], Change]] = [
     (UNKNOWNS, lambda patch: patch.setattr(Recorder, "note_unknown", lambda _: None)),
     (OUTDATED, lambda patch: patch.setattr(RunState, "is_outdated", lambda *_: False)),
     (COVERED, lambda patch: patch.setattr(RunState, "owned_to", lambda *_: 0)),
+    (ANSWERED_SO, lambda patch: patch.setattr(RunState, "owned_to", lambda *_: 0)),
+    (SET_AS, lambda patch: patch.setattr(Whose, "forges", lambda *_: False)),
     (STALE, forget_nothing),
     (PEOPLE, lambda patch: patch.setattr(Whose, "is_of_a_person", lambda *_: False)),
     (EVENTS, lambda patch: patch.setattr(plans, "arrived", no_context)),
