@@ -7,7 +7,6 @@ that asked none of these questions, has the findings that it had, where it stand
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -72,11 +71,11 @@ class _Entries:
         self.policy = policy
         self._known: dict[_Key, Part] = {}
         self._parts: list[tuple[Part, int]] = []
-        count: Counter[str] = Counter()
+        count: dict[str, int] = {}
         for entry in policy.rules:
             text = source.text[entry.span.start + distance : entry.span.end + distance]
-            key = text, count[text]
-            count[text] += 1
+            number = count[text] = count.get(text, -1) + 1
+            key = text, number
             part = before.known(key) if before else None
             if part is None:
                 part = Part(cast("Member", entry), distance, facts_of(entry))
