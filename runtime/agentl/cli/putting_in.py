@@ -78,6 +78,8 @@ def cancel_run(place: str, by: str | None) -> int:
     notice(Message(message_id("cancelled by {who}"), {"who": entry.who}))
     found = status(place)
     for intent in found.open_intents:
+        if intent.action not in found.unsettled:
+            continue
         values = {"tool": intent.key, "action": intent.action}
         notice(Message(message_id("  {tool} ({action}): its result is not known"), values))
     return 0

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from agentl.durable import refusals
 from agentl.durable.addressing import store_at
-from agentl.durable.heads import forget, note_head, seen, together
+from agentl.durable.heads import forget, note_head, seen, seen_at, together
 from agentl.durable.journal import read_prefix
 from agentl.durable.records import EndedRecord, Record
 from agentl.durable.stores import Store
-from agentl.durable.stores.file import FileStore
+from agentl.durable.stores.file import PROGRAMS, FileStore
 from agentl.durable.stores.sqlite import SQLiteStore
 from agentl.errors import AgentlError
 
@@ -29,7 +29,7 @@ def go_on(store: Store, records: Sequence[Record]) -> None:
     home = store.home
     if home is None or not records:
         return
-    with together():
+    with together() as alone:
         known = seen(records)
         for head in known:
             if head.n >= len(records) or records[head.n].h != head.h:
@@ -41,7 +41,24 @@ def go_on(store: Store, records: Sequence[Record]) -> None:
         for place in dict.fromkeys(head.path for head in known):
             if place != home and _went_on(place, store, records):
                 raise refusals.older(store.name, records[-1].n, None, place)
-        note_head(home, records)
+        note_head(home, records, alone=alone)
+
+
+def refuse_lost(store: Store, run: str | None) -> None:
+    """Raise DurableError R207 where a new run would begin in the place of one whose journal is lost.
+
+    That is one of the same name, whose keys would be minted again, or one that left something there.
+    """
+    known = [] if store.home is None else seen_at(store.home)
+    lost = [head for head in known if head.run == run or _has_remains(store)]
+    if lost:
+        raise refusals.lost(
+            store.name, lost[-1].run, max(head.n for head in lost if head.run == lost[-1].run)
+        )
+
+
+def _has_remains(store: Store) -> bool:
+    return isinstance(store, FileStore) and (store.directory / PROGRAMS).exists()
 
 
 def _went_on(place: str, store: Store, records: Sequence[Record]) -> bool:
@@ -84,8 +101,8 @@ def _file(store: Store) -> Path | None:
 def note(store: Store, records: Sequence[Record]) -> None:
     """Note how far the run is on the disk."""
     if store.home is not None and records:
-        with together():
-            note_head(store.home, records)
+        with together() as alone:
+            note_head(store.home, records, alone=alone)
 
 
 def forget_run(home: str, begin: str | None) -> None:

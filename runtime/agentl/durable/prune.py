@@ -94,12 +94,13 @@ def prune(candidate: Candidate) -> None:
         # The lock is ours, so the run is told as running: what must not have changed is its journal.
         if status(store).head != candidate.found.head:
             raise refusals.changed_meanwhile(candidate.found.place)
-        home, records = store.home, read_prefix(store.records(), store.name, store.blob)
+        records = read_prefix(store.records(), store.name, store.blob)
+        if store.home is not None:
+            # Before the run itself goes: whoever dies in between leaves a run that can be pruned again.
+            forget_run(store.home, records[0].h if records else None)
         store.remove()
     finally:
         store.close()
-    if home is not None:
-        forget_run(home, records[0].h if records else None)
 
 
 def leftovers(places: Sequence[str]) -> Iterator[Path]:

@@ -234,6 +234,21 @@ def older(path: str, found: int, seen: int | None, elsewhere: str | None) -> Dur
     )
 
 
+def lost(path: str, run: str, seen: int) -> DurableError:
+    """R207: a run was seen here, and its journal is gone; a new one would do again what it did."""
+    message = message_id("the journal of run {run} is gone; its record #{seen} was seen here before")
+    action = message_id(
+        "restore it: what it holds has happened; for another run, take another place and another name; to "
+        "begin this one anew all the same, remove the run's lines from {heads}"
+    )
+    return _refusal(
+        "R207",
+        Message(message, {"run": run, "seen": seen}),
+        Message(action, {"heads": str(heads_file())}),
+        Place(path=path),
+    )
+
+
 def already_settled(path: str, action: str, how: str) -> DurableError:
     """R403: somebody has settled this action already; the first word holds."""
     message = Message(message_id("{action} is settled already: {how}"), {"action": action, "how": how})

@@ -179,6 +179,7 @@ class DurableRun:
         if any(_OF_A_RUN.fullmatch(entry["id"]) for entry in self._store.entries()):
             # Only a run that began lets its host put events in: its journal is lost, its effects are not.
             raise refusals.no_header(self._store.name)
+        copies.refuse_lost(self._store, self._wanted_id)
         refuse_undeclared_memory(self._host, self._program.agents[0])
         fields = head.header_fields(
             self._program,

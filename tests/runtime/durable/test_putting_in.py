@@ -166,11 +166,3 @@ def test_an_older_copy_of_a_run_is_refused_where_the_newer_one_was(durable, bank
     assert refusal.value.code == "R207"
     assert "runs.jsonl" in str(refusal.value.action)
     assert len(bank.calls) == 2
-
-
-def test_a_new_run_of_the_same_name_at_the_same_place_is_no_older_copy(durable, bank, tmp_path) -> None:
-    durable(bank.host(), LISTENER).run()
-    for path in (tmp_path / "run").glob("*.*"):
-        path.unlink()
-    bank.ledger.clear()
-    durable(bank.host(), LISTENER.replace("MAX 3", "MAX 2")).run()
