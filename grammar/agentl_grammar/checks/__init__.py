@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from agentl_grammar.checks import (
+    answers,
     binding,
     calls,
     declarations,
     effects,
     inference,
+    kinds,
     knowledge,
     oracles,
     origins,
@@ -54,6 +56,8 @@ RULES: tuple[Rule[Index], ...] = (
     *society.RULES,
     *promises.RULES,
     *binding.RULES,
+    *kinds.RULES,
+    *answers.RULES,
 )
 _RULES = Rules(RULES)
 PROGRAM_RULES: tuple[Rule[Society], ...] = society.PROGRAM_RULES

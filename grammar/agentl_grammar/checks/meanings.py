@@ -45,6 +45,17 @@ _FACTS = re.compile(
     r"last_action\.(blocked|in_doubt)|reason\.(degraded|missing)|still_failed|planner\.exhausted"
     r"|(tools|sensors|run|budget|goals?)\..+"
 )
+BOOLEAN, NUMBER = "boolean", "number"
+_KINDS_OF_FACTS = {
+    BOOLEAN: re.compile(
+        r"last_action\.(blocked|in_doubt)|tools\..+\.(in_doubt|available)|sensors\..+\.available"
+        r"|reason\.degraded|run\.resumed|planner\.exhausted|goal\.satisfied|still_failed"
+    ),
+    NUMBER: re.compile(
+        r"tools\..+\.failures|reason\.missing|run\.(resumes|age_s)|goal\.score|goals\..+\.score"
+        r"|budget\..+\.(used|left)"
+    ),
+}
 _EVERY_TARGET = "*"
 _DEFINING = (Observation, BeliefEntry, EffectEntry, Assign, ForEach, ProduceField, Question, Memory)
 _HANDING = (
@@ -59,6 +70,11 @@ _HANDING = (
     OnUnknown,
 )
 _N = TypeVar("_N", bound=Node)
+
+
+def kind_of_fact(path: str) -> str | None:
+    """Return what a fact of the runtime is, BOOLEAN or NUMBER; None when the runtime tells nothing there."""
+    return next((kind for kind, paths in _KINDS_OF_FACTS.items() if paths.fullmatch(path)), None)
 
 
 def is_word(name: str) -> bool:

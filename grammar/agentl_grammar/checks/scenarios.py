@@ -6,12 +6,15 @@ from collections.abc import Collection, Iterator
 
 from agentl_grammar.checks.contents import Joined
 from agentl_grammar.checks.index import Index, see
+from agentl_grammar.checks.meanings import BOOLEAN, NUMBER, kind_of_fact
 from agentl_grammar.checks.naming import effects_of, prefixes
+from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.paths import covers, joined, member_paths
 from agentl_grammar.checks.registry import Found, did_you_mean, error, nearest, renaming, said, warning
 from agentl_grammar.problems import Fix, Message, message_id
 from agentl_grammar.tree import (
     Ask,
+    EffectEntry,
     EventHandler,
     Expect,
     ExpectTrace,
@@ -19,11 +22,15 @@ from agentl_grammar.tree import (
     GivenEvent,
     GivenMessage,
     MessageHandler,
+    NumberLiteral,
+    Path,
     Scenario,
+    StringLiteral,
     Tool,
 )
 
 _CONTROLS = frozenset({"operator.approval", "operator.answer", "llm.plan"})
+_BOOLEANS = frozenset({"yes", "no", "true", "false"})
 _MADE = frozenset(
     {
         "goal",
@@ -91,14 +98,16 @@ def _nothing(kind: str, name: str) -> Message:
 def given_that_nobody_knows(index: Index) -> Iterator[Found]:
     """W117: GIVEN sets a path that nothing in the program defines, or brings what no handler takes.
 
-    `agentl test` fails such a scenario. Known as well are the answers of the simulated world:
+    So does one that says of a fact of the runtime what the fact never is. `agentl test` fails such a scenario. Known as well are the answers of the simulated world:
     `operator.approval`, `operator.answer`, `llm.plan`, `scenario.outcome.T`, `judge.f.p`; and what a FOREACH
     goes through.
     """
     events, messages, paths = index.ask(_events), index.ask(_messages), index.ask(_known_paths)
     for part, _ in index.own_scenarios():
+        told = {effect.path.text for given in part.all(Given) for effect in given.effects}
         for given in part.all(Given):
             for effect in given.effects:
+                yield from _not_as_kept(part, effect, told)
                 if not _is_known(paths, effect.path.text):
                     near = nearest(effect.path.text, index.defined)
                     span = part.at(effect.path)
@@ -122,6 +131,30 @@ def given_that_nobody_knows(index: Index) -> Iterator[Found]:
                         did_you_mean(near, said(message_id("add the handler, or leave this out"))),
                         fixes=renaming(part.at(name), near),
                     )
+
+
+def _not_as_kept(part: Part, effect: EffectEntry, told: Collection[str]) -> Iterator[Found]:
+    """Yield a fact of the runtime that is given as what it never is."""
+    kind, value = kind_of_fact(effect.path.text), effect.value
+    if isinstance(value, Path) and len(value.segments) == 1 and value.text not in told:
+        fits = kind == BOOLEAN and value.text.lower() in _BOOLEANS
+    else:
+        fits = not isinstance(value, StringLiteral | NumberLiteral) or (
+            kind == NUMBER and isinstance(value, NumberLiteral)
+        )
+    if kind is not None and not fits:
+        yield Found(part.at(value), *never_so(effect.path.text, kind))
+
+
+def never_so(path: str, kind: str) -> tuple[Message, Message]:
+    """Return what is wrong with a fact that is given as something else, and what to write."""
+    if kind == BOOLEAN:
+        return said(message_id("{path} is true or false, and nothing else"), path=path), said(
+            message_id("write yes or no")
+        )
+    return said(message_id("{path} is a number, and nothing else"), path=path), said(
+        message_id("write a number")
+    )
 
 
 _PATHS = Joined(member_paths, joined)

@@ -11,7 +11,9 @@ from agentl.provenance import OBSERVED, RUNTIME, of
 from agentl.run_state import Belief, RunState
 from agentl.spaces import find
 from agentl.state import View
-from agentl.values import UNDEFINED, Symbol, Value, boolean, text_of
+from agentl.values import UNDEFINED, Symbol, Value, boolean, is_finite_number, text_of
+from agentl_grammar.checks.meanings import BOOLEAN, kind_of_fact
+from agentl_grammar.checks.scenarios import never_so
 from agentl_grammar.problems import Message, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.tree import EffectEntry, Given, GivenEvent, GivenMessage, Scenario, Tool
@@ -53,7 +55,7 @@ class SimulatedWorld:
         self.messages: list[Stimulus] = []
         for given in scenario.given:
             for effect in given.effects if isinstance(given, Given) else ():
-                self._space.world.put(effect.path.text, self._told(effect), _LABEL)
+                self._space.world.put(effect.path.text, self._as_kept(effect), _LABEL)
         for given in scenario.given:
             if isinstance(given, GivenEvent):
                 payload = self._payload(given.payload)
@@ -82,9 +84,9 @@ class SimulatedWorld:
         """
         for path, value in self._space.world.items():
             if path in state.facts:
-                state.facts.put(path, _of_kind(state.facts[path], value), of(RUNTIME))
+                state.facts.put(path, value, of(RUNTIME))
             elif path in state.locals:
-                state.locals.put(path, _of_kind(state.locals[path], value), of(RUNTIME))
+                state.locals.put(path, value, of(RUNTIME))
             elif path in state.beliefs:
                 state.beliefs.put(path, Belief(value, 1.0, _SOURCE, 0), _LABEL)
             else:
@@ -145,6 +147,15 @@ class SimulatedWorld:
             raise SimulationError(Message(message, {"tool": tool.name.text, "key": key, "path": path}))
         return value
 
+    def _as_kept(self, effect: EffectEntry) -> Value:
+        """Return what GIVEN says; of a fact of the runtime as it is kept, `yes` as a boolean."""
+        path, value = effect.path.text, self._told(effect)
+        kind = kind_of_fact(path)
+        known = boolean(value) if kind == BOOLEAN and isinstance(value, Symbol) else value
+        if kind is None or (isinstance(known, bool) if kind == BOOLEAN else is_finite_number(known)):
+            return known
+        raise SimulationError(never_so(path, kind)[0], effect.span)
+
     def _payload(self, entries: Iterable[EffectEntry]) -> dict[str, Value]:
         return {entry.path.text: self._told(entry) for entry in entries}
 
@@ -175,12 +186,6 @@ class _EffectReader(View):
             if value is not UNDEFINED:
                 return value
         return super().read(path)
-
-
-def _of_kind(fact: Value, value: Value) -> Value:
-    """Return `value` as a fact is kept: `yes` and `true` as a boolean where it is one."""
-    known = boolean(value) if isinstance(fact, bool) and isinstance(value, Symbol) else None
-    return value if known is None else known
 
 
 def _is_told(value: Value) -> bool:

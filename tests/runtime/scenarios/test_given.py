@@ -90,3 +90,29 @@ def test_an_event_without_a_handler_fails_the_scenario_before_it_begins(scenario
     result = scenario("TOOL t { }", "GIVEN EVENT bell { } EXPECT NO ERROR")
     assert told(result) == ["check: no handler takes bell"]
     assert result.shortfalls[0].code == "W117"
+
+
+@pytest.mark.parametrize("fact", ["tools.t.in_doubt", "last_action.blocked", "sensors.a.x.available"])
+@pytest.mark.parametrize("value", ["on", "perhaps", "1", '"yes"'])
+def test_a_fact_that_is_true_or_false_is_given_as_that_alone(scenario, told, fact, value) -> None:
+    result = scenario("OBSERVE { a.x } TOOL t { }", f"GIVEN {{ {fact} = {value} }} EXPECT NO ERROR")
+    assert told(result) == [f"check: {fact} is true or false, and nothing else"]
+    assert result.shortfalls[0].code == "W117"
+    assert result.trace is None
+
+
+def test_a_fact_that_is_a_number_is_given_as_that_alone(scenario, told) -> None:
+    result = scenario("TOOL t { }", "GIVEN { tools.t.failures = many } EXPECT NO ERROR")
+    assert told(result) == ["check: tools.t.failures is a number, and nothing else"]
+    assert scenario("TOOL t { }", "GIVEN { tools.t.failures = 2 } EXPECT NO ERROR").passed
+
+
+def test_a_fact_is_given_by_way_of_another_value_and_is_what_facts_are(scenario, told) -> None:
+    members = """OBSERVE { a.x a.y } TOOL t { } POLICY { NEVER t WHEN tools.t.in_doubt == true }
+    PLAN p WHEN 1 == 1 { t() }"""
+    given = "GIVEN { a.x = 1  a.y = %s  tools.t.in_doubt = %s }"
+    assert scenario(members, f"{given % ('yes', 'a.y')} EXPECT BLOCKED t").passed
+    assert scenario(members, f"{given % ('yes', 'a.x == 1')} EXPECT BLOCKED t").passed
+    result = scenario(members, f"{given % ('on', 'a.y')} EXPECT CALL t")
+    assert told(result) == ["given: tools.t.in_doubt is true or false, and nothing else"]
+    assert result.trace is None
