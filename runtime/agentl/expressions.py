@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 from agentl.labelling import EPISTEMIC, PROVENANCE
 from agentl.provenance import Label, as_symbols, is_model_made, is_untrusted
@@ -99,29 +99,42 @@ def _rounded(value: Any, digits: int | None = None) -> Value:
 _PURE: dict[str, Callable[..., Value]] = {"abs": abs, "min": min, "max": max, "round": _rounded}
 
 
-def evaluate(expression: Expression, reader: Reader, *, strict: bool = False) -> Value:  # noqa: PLR0911  # one line a kind of node
+Evaluator: TypeAlias = Callable[[Reader], Value]
+"""An expression, ready to be asked for its value. Raises EvaluationError."""
+_Continued: TypeAlias = Callable[[Value, Reader], Value]
+"""An operator and its right side: what the left side has been worked out to goes in."""
+
+
+def evaluate(expression: Expression, reader: Reader, *, strict: bool = False) -> Value:
     """Return the value of `expression`. `strict` is the mode of VERIFY (language.md §3.4 rule 2).
 
     Raises EvaluationError for arithmetic on what is no number, and for functions that cannot take their
     argument.
     """
+    return evaluator(expression, strict=strict)(reader)
+
+
+def evaluator(expression: Expression, *, strict: bool = False) -> Evaluator:  # noqa: PLR0911  # one line a kind of node
+    """Return what gives the value of `expression`, as `evaluate` does: whoever asks every tick keeps it."""
     match expression:
         case Path():
-            return _path(expression, reader)
+            return _path(expression)
         case NumberLiteral() | StringLiteral():
-            return expression.value
+            return _constant(expression.value)
         case Binary():
-            return _binary(expression, reader, strict=strict)
+            return _binary(expression, strict=strict)
         case Unary():
-            return _unary(expression, reader, strict=strict)
+            return _unary(expression, strict=strict)
         case DatetimeLiteral():
-            return Datetime(expression.text)
+            return _constant(Datetime(expression.text))
         case ListExpression():
-            return [evaluate(item, reader, strict=strict) for item in expression.items]
+            items = [evaluator(item, strict=strict) for item in expression.items]
+            return lambda reader: [item(reader) for item in items]
         case FunctionCall():
-            return _call(expression, reader, strict=strict)
+            return _call(expression, strict=strict)
         case SharedPath():
-            return reader.read(shared_text(expression))
+            text = shared_text(expression)
+            return lambda reader: reader.read(text)
 
 
 def shared_text(path: SharedPath) -> str:
@@ -129,41 +142,64 @@ def shared_text(path: SharedPath) -> str:
     return ".".join(("SHARED", *(segment.text for segment in path.segments)))
 
 
-def _path(path: Path, reader: Reader) -> Value:
-    value = reader.read(path.text)
-    if value is UNDEFINED and len(path.segments) == 1:
-        return Symbol(path.text)
-    return value
+def _constant(value: Value) -> Evaluator:
+    return lambda _: value
 
 
-def _unary(expression: Unary, reader: Reader, *, strict: bool) -> Value:
-    operand = evaluate(expression.operand, reader, strict=strict)
-    return not truth(operand) if expression.operator.text == "NOT" else -_number(operand)
+def _path(path: Path) -> Evaluator:
+    text = path.text
+    if len(path.segments) > 1:
+        return lambda reader: reader.read(text)
+    symbol = Symbol(text)
+
+    def word(reader: Reader) -> Value:
+        value = reader.read(text)
+        return symbol if value is UNDEFINED else value
+
+    return word
 
 
-def _binary(expression: Binary, reader: Reader, *, strict: bool) -> Value:
-    if not isinstance(expression.left, Binary):
-        return _joined(expression, evaluate(expression.left, reader, strict=strict), reader, strict=strict)
+def _unary(expression: Unary, *, strict: bool) -> Evaluator:
+    operand = evaluator(expression.operand, strict=strict)
+    if expression.operator.text == "NOT":
+        return lambda reader: not truth(operand(reader))
+    return lambda reader: -_number(operand(reader))
+
+
+def _binary(expression: Binary, *, strict: bool) -> Evaluator:
     # A row of hundreds of terms stands on its left side: in a loop it needs no stack.
     row = list(expression.row())[::-1]
-    value = evaluate(row[0].left, reader, strict=strict)
-    for each in row:
-        value = _joined(each, value, reader, strict=strict)
-    return value
+    first = evaluator(row[0].left, strict=strict)
+    steps = [_continued(each, strict=strict) for each in row]
+    if len(steps) == 1:
+        only = steps[0]
+        return lambda reader: only(first(reader), reader)
+
+    def joined(reader: Reader) -> Value:
+        value = first(reader)
+        for step in steps:
+            value = step(value, reader)
+        return value
+
+    return joined
 
 
-def _joined(expression: Binary, left: Value, reader: Reader, *, strict: bool) -> Value:
-    name = expression.operator.text
+def _continued(expression: Binary, *, strict: bool) -> _Continued:
+    name, right = expression.operator.text, evaluator(expression.right, strict=strict)
     if name == "AND":
-        return truth(left) and truth(evaluate(expression.right, reader, strict=strict))
+        return lambda left, reader: truth(left) and truth(right(reader))
     if name == "OR":
-        return truth(left) or truth(evaluate(expression.right, reader, strict=strict))
-    right = evaluate(expression.right, reader, strict=strict)
+        return lambda left, reader: truth(left) or truth(right(reader))
     if name not in COMPARISONS:
-        return _arithmetic(name, left, right)
-    if reader.is_guard and not is_comparable(name, left, right):
-        reader.note_unknown()
-    return compare(name, left, right, strict=strict)
+        return lambda left, reader: _arithmetic(name, left, right(reader))
+
+    def compared(left: Value, reader: Reader) -> Value:
+        other = right(reader)
+        if reader.is_guard and not is_comparable(name, left, other):
+            reader.note_unknown()
+        return compare(name, left, other, strict=strict)
+
+    return compared
 
 
 def is_comparable(name: str, left: Value, right: Value) -> bool:
@@ -211,14 +247,18 @@ def _arithmetic(name: str, left: Value, right: Value) -> float:
     return first + second if name == "+" else first - second if name == "-" else first * second
 
 
-def _call(call: FunctionCall, reader: Reader, *, strict: bool) -> Value:
+def _call(call: FunctionCall, *, strict: bool) -> Evaluator:
     name = call.function.text
     positional = [argument for argument in call.arguments if argument.name is None]
     if name in EPISTEMIC:
-        return _epistemic(name, positional, reader)
+        return lambda reader: _epistemic(name, positional, reader)
     if name in PROVENANCE:
-        return _provenance(name, positional, reader)
-    values = [evaluate(argument.value, reader, strict=strict) for argument in positional]
+        return lambda reader: _provenance(name, positional, reader)
+    arguments = [evaluator(argument.value, strict=strict) for argument in positional]
+    return lambda reader: _function(name, [argument(reader) for argument in arguments], reader)
+
+
+def _function(name: str, values: list[Value], reader: Reader) -> Value:
     if name == "len" and len(values) == 1:
         return _length(values[0], reader)
     if name not in _PURE:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -11,6 +10,8 @@ from contextvars import ContextVar, Token
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from json.encoder import encode_basestring_ascii
+from operator import itemgetter
 from threading import Lock
 from typing import Any, Literal, cast
 from weakref import WeakKeyDictionary
@@ -23,39 +24,47 @@ ActionKind = Literal["invoke", "delegate", "compensate"]
 _ACTION_VERSION = "agentl.action/1"
 _JSON_INTEGER_BITS = 64
 _KEY_VERSION = "agentl.key/1"
-# Made once: json.dumps makes an encoder anew for every call that does not use its defaults.
-_CANONICAL = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
+_CONSTANTS = {None: "null", True: "true", False: "false"}
 
 
-def canonical(value: Any) -> object:  # noqa: PLR0911  # one line a kind of value
-    """Return `value` in the JSON form that is hashed (language.md §6.2); symbols differ from strings."""
-    if value is None or isinstance(value, str):
-        return value
+def canonical_json(value: Any) -> str:  # noqa: PLR0911  # one line a kind of value
+    """Return `value` in the compact JSON that is hashed (language.md §6.2).
+
+    Equal values give equal text; symbols differ from strings.
+    """
+    if isinstance(value, str):
+        return encode_basestring_ascii(value)
+    if value is None or isinstance(value, bool):
+        return _CONSTANTS[value]
     if isinstance(value, int):
-        return value if value.bit_length() <= _JSON_INTEGER_BITS else ["int", hex(value)]
+        return int.__repr__(value) if value.bit_length() <= _JSON_INTEGER_BITS else _tagged("int", hex(value))
     if isinstance(value, float):
-        return value if math.isfinite(value) else ["float", repr(value)]
+        return float.__repr__(value) if math.isfinite(value) else _tagged("float", repr(value))
     if isinstance(value, Symbol):
-        return ["symbol", value.text]
+        return _tagged("symbol", value.text)
     if isinstance(value, dict):
         held = cast("dict[Any, Any]", value)
-        pairs = [[canonical(key), canonical(item)] for key, item in held.items()]
-        return ["dict", sorted(pairs, key=lambda pair: json.dumps(pair[0]))]
+        pairs = sorted(((canonical_json(key), item) for key, item in held.items()), key=itemgetter(0))
+        return f'["dict",[{",".join([f"[{key},{canonical_json(item)}]" for key, item in pairs])}]]'
     if isinstance(value, list | tuple):
         tag = "list" if isinstance(value, list) else "tuple"
-        return [tag, [canonical(item) for item in cast("Sequence[Any]", value)]]
+        return f'["{tag}",[{",".join([canonical_json(item) for item in cast("Sequence[Any]", value)])}]]'
+    return _uncommon_json(value)
+
+
+def _uncommon_json(value: Any) -> str:
     if isinstance(value, set | frozenset):
-        return ["set", sorted((canonical(item) for item in cast("Iterable[Any]", value)), key=json.dumps)]
+        members = sorted(canonical_json(item) for item in cast("Iterable[Any]", value))
+        return f'["set",[{",".join(members)}]]'
     if isinstance(value, datetime | date):
-        return ["datetime", value.isoformat()]
+        return _tagged("datetime", value.isoformat())
     if isinstance(value, bytes):
-        return ["bytes", value.hex()]
-    return ["opaque", type(value).__name__, repr(value)]
+        return _tagged("bytes", value.hex())
+    return _tagged("opaque", type(value).__name__, repr(value))
 
 
-def canonical_json(value: object) -> str:
-    """Return the compact JSON of `canonical(value)`; equal values give equal text."""
-    return _CANONICAL(canonical(value))
+def _tagged(tag: str, *texts: str) -> str:
+    return f'["{tag}",{",".join(map(encode_basestring_ascii, texts))}]'
 
 
 def action_digest(kind: ActionKind, target: str, arguments: Mapping[str, object]) -> str:

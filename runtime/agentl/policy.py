@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from agentl.trivalent import GuardReader, Recorder, Truth, judge
+from agentl.trivalent import Guard, GuardReader, Recorder, Truth, guard_of
 from agentl.values import Value
 from agentl_grammar.printer import print_node
 from agentl_grammar.tree import Agent, PolicyDefault, Rule
@@ -27,6 +27,24 @@ class Decision:
     reads: dict[str, Value]
 
 
+class _Judged(NamedTuple):
+    """A rule as it is judged: without a guard it is true."""
+
+    guard: Guard | None
+    text: str
+
+    def applies(self, recorder: Recorder) -> Truth:
+        return Truth.TRUE if self.guard is None else self.guard(recorder)
+
+
+class _Rules(NamedTuple):
+    """The rules on one target, in the order in which they are asked."""
+
+    forbidding: list[_Judged]
+    allowing: list[_Judged]
+    requiring: list[_Judged]
+
+
 class PolicyEngine:
     """The POLICY blocks of one agent."""
 
@@ -34,8 +52,8 @@ class PolicyEngine:
         entries = agent.policy_rules
         defaults = [entry.verdict for entry in entries if isinstance(entry, PolicyDefault)]
         self._default = defaults[-1] if defaults else "ALLOW"
-        self._rules = [(entry, print_node(entry)) for entry in entries if isinstance(entry, Rule)]
-        self._found: dict[tuple[str, str], list[tuple[Rule, str]]] = {}  # a program names few targets
+        self._rules = [entry for entry in entries if isinstance(entry, Rule)]
+        self._on: dict[str, _Rules] = {}  # a program names few targets
         text = "\n".join(
             (_POLICY_VERSION, f"DEFAULT {self._default}", *(print_node(entry) for entry in entries))
         )
@@ -47,46 +65,44 @@ class PolicyEngine:
         NEVER, DENY, the set of ALLOW, the default, REQUIRE, in this order.
         """
         recorder = Recorder(reader)
-        for kind in ("NEVER", "DENY"):
-            if rule := self._first(kind, target, recorder):
-                return Decision("DENIED", rule, recorder.reads)
-        allowed, rule = self._allowed(target, recorder)
+        rules = self._on.get(target)
+        if rules is None:
+            rules = self._on[target] = self._rules_on(target)
+        if forbidden := _first(rules.forbidding, recorder):
+            return Decision("DENIED", forbidden, recorder.reads)
+        allowed, rule = self._allowed(rules.allowing, recorder)
         if not allowed:
             return Decision("DENIED", rule, recorder.reads)
-        if approval := self._first("REQUIRE", target, recorder):
+        if approval := _first(rules.requiring, recorder):
             return Decision("APPROVAL_REQUIRED", approval, recorder.reads)
         return Decision("ALLOWED", rule, recorder.reads)
 
-    def _matching(self, kind: str, target: str) -> list[tuple[Rule, str]]:
-        found = self._found.get((kind, target))
-        if found is None:
-            found = self._found[kind, target] = [
-                (rule, text)
-                for rule, text in self._rules
+    def _rules_on(self, target: str) -> _Rules:
+        def of(kind: str) -> list[_Judged]:
+            return [
+                _Judged(None if rule.guard is None else guard_of(rule.guard.condition), print_node(rule))
+                for rule in self._rules
                 if rule.kind == kind and (rule.target is None or rule.target.text == target)
             ]
-        return found
 
-    def _first(self, kind: str, target: str, recorder: Recorder) -> str | None:
-        """Return the first rule of `kind` whose guard is true or unknown."""
-        for rule, text in self._matching(kind, target):
-            if _applies(rule, recorder) is not Truth.FALSE:
-                return text
-        return None
+        return _Rules([*of("NEVER"), *of("DENY")], of("ALLOW"), of("REQUIRE"))
 
-    def _allowed(self, target: str, recorder: Recorder) -> tuple[bool, str]:
+    def _allowed(self, rules: list[_Judged], recorder: Recorder) -> tuple[bool, str]:
         """Tell whether the action is let through, and by what.
 
         A target with an ALLOW rule needs a true one.
         """
-        rules = self._matching("ALLOW", target)
-        for rule, text in rules:
-            if _applies(rule, recorder) is Truth.TRUE:
-                return True, text
+        for rule in rules:
+            if rule.applies(recorder) is Truth.TRUE:
+                return True, rule.text
         if rules:
-            return False, ", ".join(text for _, text in rules)
+            return False, ", ".join(rule.text for rule in rules)
         return self._default == "ALLOW", f"DEFAULT {self._default}"
 
 
-def _applies(rule: Rule, recorder: Recorder) -> Truth:
-    return Truth.TRUE if rule.guard is None else judge(rule.guard.condition, recorder)
+def _first(rules: list[_Judged], recorder: Recorder) -> str | None:
+    """Return the first rule whose guard is true or unknown."""
+    for rule in rules:
+        if rule.applies(recorder) is not Truth.FALSE:
+            return rule.text
+    return None

@@ -156,19 +156,11 @@ class RunState:
             return facts[path]
         if path.startswith(_SHARED):
             return self._shared(path.removeprefix(_SHARED))
-        least = self.owned_to(path)
-        value = find(self.locals, path, least)
-        if value is UNDEFINED and path in self.beliefs.plain:
-            value = self.beliefs.plain[path].value
-        if value is UNDEFINED:
-            value = find(self.world, path, least)
-        for space in () if value is not UNDEFINED else self._memories(path):
-            value = find(space, path, least)
-            if value is not UNDEFINED:
-                break
-        if value is UNDEFINED:
-            value = self._belief_confidence(path)
-        return find(self.untrusted, path, least) if value is UNDEFINED else value
+        home = self._home(path)
+        if home is not None:
+            return home[2]
+        value = self._belief_confidence(path)
+        return find(self.untrusted, path, self.owned_to(path)) if value is UNDEFINED else value
 
     def owned_to(self, path: str) -> int:
         """Return how many characters of `path` a sensor, a belief or the runtime owns; 0 when none does.
@@ -176,11 +168,11 @@ class RunState:
         Only what stands under those, or more, answers to it: `SET account = payload` says nothing about an
         observed `account.blocked`, not even while that is mute.
         """
-        if "." not in path:
-            return 0
-        owned, beliefs, end = self.owned, self.beliefs.plain, len(path)
+        end = len(path) if "." in path else 0
+        owned, beliefs = self.owned, self.beliefs.plain
         while end > 0:
-            if path[:end] in owned or path[:end] in beliefs:
+            held = path[:end]
+            if held in owned or held in beliefs:
                 return end
             end = path.rfind(".", 0, end)
         return 0
@@ -204,10 +196,11 @@ class RunState:
         for space in (self.locals, self.world):
             if space.plain.get(path) is UNDEFINED:
                 passed |= space.label(path)
-        name = path.removesuffix(_CONFIDENCE)
         home = self._home(path)
         if home is not None:
-            return passed | home[0].label(home[1])
+            label = home[0].label(home[1])
+            return passed | label if passed else label
+        name = path.removesuffix(_CONFIDENCE)
         if name != path and name in self.beliefs:
             return passed | _RUNTIME | self.beliefs.label(name)
         key, _ = locate(self.untrusted, path, self.owned_to(path))
@@ -236,19 +229,22 @@ class RunState:
         """Return the label without what `path` itself says of secrets: what was stored with the value."""
         return self._sources(path)
 
-    def _home(self, path: str) -> tuple[Space, str] | None:
-        """Return the space that answers to `path` before beliefs' confidences do, and the key in it."""
+    def _home(self, path: str) -> tuple[Space, str, Value] | None:
+        """Return the space that answers to `path` before beliefs' confidences do, its key and its value."""
         least = self.owned_to(path)
-        key, _ = locate(self.locals, path, least)
+        key, value = locate(self.locals, path, least)
         if key:
-            return self.locals, key
+            return self.locals, key, value
         belief = self.beliefs.plain.get(path)
         if belief is not None and belief.value is not UNDEFINED:
-            return self.beliefs, path
-        for space in (self.world, *self._memories(path)):
-            key, _ = locate(space, path, least)
+            return self.beliefs, path, belief.value
+        key, value = locate(self.world, path, least)
+        if key:
+            return self.world, key, value
+        for space in self._memories(path):
+            key, value = locate(space, path, least)
             if key:
-                return space, key
+                return space, key, value
         return None
 
     def _memories(self, path: str) -> tuple[Space, ...]:

@@ -16,6 +16,7 @@ from agentl.provenance import NO_LABEL, NOTHING, Label
 from agentl.values import UNDEFINED, Value
 
 _DIGEST_MODULUS = 1 << 256
+_ABSENT = object()
 
 
 def find(space: Mapping[str, Value], path: str, least: int = 0) -> Value:
@@ -30,13 +31,11 @@ def find(space: Mapping[str, Value], path: str, least: int = 0) -> Value:
 def locate(space: Mapping[str, Value], path: str, least: int = 0) -> tuple[str, Value]:
     """Return the key that answers to `path`, and what `find` returns; the key is empty when nothing does."""
     values = space.plain if type(space) is Space else space
-    if not values:
-        return "", UNDEFINED
-    if path in values:
-        value = space[path]
-        if value is not UNDEFINED:
-            return path, value
-    end = path.rfind(".")
+    value = values.get(path, UNDEFINED)
+    if value is not UNDEFINED:
+        # A space takes note of who reads a list: it may add to one that nobody holds.
+        return path, space[path] if type(value) is list else value
+    end = path.rfind(".") if values and least < len(path) else 0
     while end > 0 and end >= least:
         prefix = path[:end]
         if prefix in values:
@@ -106,7 +105,7 @@ class Space(MutableMapping[str, Value]):
     def put(self, key: str, value: Value, label: Label) -> None:
         """Store a value with the label of where it came from."""
         values, labels = self._values, self._labels
-        if key in values and values[key] is value and labels.get(key, NOTHING) == label:
+        if values.get(key, _ABSENT) is value and labels.get(key, NOTHING) == label:
             return  # facts are told again every tick, and mostly say the same
         values[key] = value
         self._changed.add(key)

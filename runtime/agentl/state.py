@@ -56,7 +56,7 @@ class View:
         return self._state.label(path) if value is UNDEFINED else self._labels.get(key, NO_LABEL)
 
     def _laid_over(self, path: str) -> tuple[str, Value]:
-        if not self._overlay or path in self._state.facts:
+        if not self._overlay or path in self._state.facts.plain:
             return "", UNDEFINED
         key, value = locate(self._overlay, path, self._state.owned_to(path))
         inside = key != path and (key in self._exact or path in self._observed)

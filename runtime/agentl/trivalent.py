@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
-from agentl.expressions import COMPARISONS, EvaluationError, Reader, compare, evaluate, is_comparable
+from agentl.expressions import COMPARISONS, EvaluationError, Reader, compare, evaluator, is_comparable
 from agentl.provenance import Label, as_symbols
 from agentl.values import UNDEFINED, Value, truth
 from agentl_grammar.tree import Binary, Expression, Unary
@@ -42,6 +43,7 @@ class Recorder:
     unresolved single word is a constant and is no read.
     """
 
+    __slots__ = ("_reader", "met_unknown", "reads")
     is_guard = True
 
     def __init__(self, reader: GuardReader, reads: dict[str, Value] | None = None) -> None:
@@ -58,7 +60,8 @@ class Recorder:
         value = UNDEFINED if bound else self._reader.read(path)
         if value is UNDEFINED and not bound and "." not in path:
             return value
-        self.met_unknown = self.met_unknown or value is UNDEFINED
+        if value is UNDEFINED:
+            self.met_unknown = True
         self.reads[path] = value
         return value
 
@@ -95,42 +98,85 @@ class Recorder:
         return Recorder(self._reader, self.reads)
 
 
-def judge(guard: Expression, recorder: Recorder) -> Truth:
-    """Return the truth of `guard`. Both sides of AND and OR are always evaluated; nothing is raised."""
-    if isinstance(guard, Unary) and guard.operator.text == "NOT":
-        return Truth(2 - judge(guard.operand, recorder).value)
-    if isinstance(guard, Binary) and guard.operator.text in {"AND", "OR"}:
-        sides = judge(guard.left, recorder).value, judge(guard.right, recorder).value
-        return Truth(min(sides) if guard.operator.text == "AND" else max(sides))
-    return _leaf(guard, recorder.leaf())
+Guard: TypeAlias = Callable[[Recorder], Truth]
+"""A condition, ready to be judged. Nothing is raised."""
+_CONNECTIVES: Mapping[str, Callable[[int, int], int]] = {"AND": min, "OR": max}
+_CONDITIONS = frozenset({"NOT", *_CONNECTIVES, *COMPARISONS})
 
 
-def _leaf(leaf: Expression, recorder: Recorder) -> Truth:
-    try:
-        if isinstance(leaf, Binary) and leaf.operator.text in COMPARISONS:
-            value: Value = _comparison(leaf, recorder)
-        else:
-            value = evaluate(leaf, recorder)
-    except EvaluationError:
-        return Truth.UNKNOWN
-    if value is UNDEFINED or recorder.met_unknown:
-        return Truth.UNKNOWN
-    return Truth.TRUE if truth(value) else Truth.FALSE
+def judge(condition: Expression, recorder: Recorder) -> Truth:
+    """Return the truth of `condition`. Both sides of AND and OR are always evaluated; nothing is raised."""
+    return guard_of(condition)(recorder)
 
 
-def _comparison(comparison: Binary, recorder: Recorder) -> Value:
+def guard_of(condition: Expression) -> Guard:
+    """Return what judges `condition`, as `judge` does: whoever asks with every action keeps it."""
+    if isinstance(condition, Unary) and condition.operator.text == "NOT":
+        operand = guard_of(condition.operand)
+        return lambda recorder: Truth(2 - operand(recorder).value)
+    if isinstance(condition, Binary) and condition.operator.text in _CONNECTIVES:
+        return _connected(condition)
+    return _leaf(condition)
+
+
+def _connected(condition: Expression) -> Guard:
+    # A row of hundreds of terms stands on its left side: in a loop it needs no stack.
+    sides: list[tuple[Callable[[int, int], int], Guard]] = []
+    while isinstance(condition, Binary) and condition.operator.text in _CONNECTIVES:
+        sides.append((_CONNECTIVES[condition.operator.text], guard_of(condition.right)))
+        condition = condition.left
+    first = guard_of(condition)
+    sides.reverse()
+
+    def judged(recorder: Recorder) -> Truth:
+        truth_so_far = first(recorder).value
+        for choose, side in sides:
+            truth_so_far = choose(truth_so_far, side(recorder).value)
+        return Truth(truth_so_far)
+
+    return judged
+
+
+def _leaf(leaf: Expression) -> Guard:
+    if isinstance(leaf, Binary) and leaf.operator.text in COMPARISONS:
+        valued = _comparison(leaf)
+    else:
+        valued = evaluator(leaf)
+
+    def judged(recorder: Recorder) -> Truth:
+        own = recorder.leaf()
+        try:
+            value = valued(own)
+        except EvaluationError:
+            return Truth.UNKNOWN
+        if value is UNDEFINED or own.met_unknown:
+            return Truth.UNKNOWN
+        return Truth.TRUE if truth(value) else Truth.FALSE
+
+    return judged
+
+
+def _comparison(comparison: Binary) -> Callable[[Recorder], Value]:
     name = comparison.operator.text
-    left, right = _operand(comparison.left, recorder), _operand(comparison.right, recorder)
-    if left is UNDEFINED or right is UNDEFINED:
-        return UNDEFINED
-    if not is_comparable(name, left, right):
-        return UNDEFINED
-    return compare(name, left, right, strict=True)
+    left, right = _operand(comparison.left), _operand(comparison.right)
+
+    def compared(recorder: Recorder) -> Value:
+        one, other = left(recorder), right(recorder)
+        if one is UNDEFINED or other is UNDEFINED or not is_comparable(name, one, other):
+            return UNDEFINED
+        return compare(name, one, other, strict=True)
+
+    return compared
 
 
-def _operand(operand: Expression, recorder: Recorder) -> Value:
-    """Return the value of an operand; a condition that is itself unknown has none."""
-    if isinstance(operand, Unary | Binary) and operand.operator.text in {"NOT", "AND", "OR", *COMPARISONS}:
-        side = judge(operand, recorder)
+def _operand(operand: Expression) -> Callable[[Recorder], Value]:
+    """Return what gives the value of an operand; a condition that is itself unknown has none."""
+    if not isinstance(operand, Unary | Binary) or operand.operator.text not in _CONDITIONS:
+        return evaluator(operand)
+    guard = guard_of(operand)
+
+    def told(recorder: Recorder) -> Value:
+        side = guard(recorder)
         return UNDEFINED if side is Truth.UNKNOWN else side is Truth.TRUE
-    return evaluate(operand, recorder)
+
+    return told

@@ -74,10 +74,10 @@ class LiveDriver:
         A BaseException of the host, an Abort among them, goes through.
         """
         match crossing:
-            case Begin():
-                return Answered(value=self.kept(dict(self._host.memory)))
-            case Read():
+            case Read():  # the commonest kinds come first
                 return self.read(crossing.path)
+            case Invoke():
+                return self._act(crossing)
             case Drain():
                 return Answered(value=self.drain())
             case Reason() | Judge() | SelectPlan():
@@ -90,8 +90,8 @@ class LiveDriver:
                 return Answered(value=crossing.name in self._host.subagents)
             case CompensationLookup():
                 return Answered(value=crossing.name in self._host.compensations)
-            case Invoke():
-                return self._act(crossing)
+            case Begin():
+                return Answered(value=self.kept(dict(self._host.memory)))
             case _:
                 return Done()
 

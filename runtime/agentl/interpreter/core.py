@@ -8,20 +8,23 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
-from agentl.expressions import EvaluationError, evaluate
+from agentl.expressions import EvaluationError, evaluator
 from agentl.interpreter.crossings import Crossing, Outcome
 from agentl.interpreter.names import Names, owned_paths
 from agentl.interpreter.whose import Fields, Whose
+from agentl.kept import Kept
 from agentl.kernel import Action, Kernel
 from agentl.labelling import label_read, read_by
 from agentl.policy import PolicyEngine
-from agentl.provenance import DECLARED, NOTHING, RUNTIME, Label, from_data, of, union, without_secrets
+from agentl.provenance import DECLARED, NOTHING, RUNTIME, Label, from_data, of, without_secrets
 from agentl.redaction import protected_paths
 from agentl.run_state import RunState
 from agentl.state import View
 from agentl.trace import Trace
+from agentl.trivalent import guard_of
 from agentl.values import UNDEFINED, Value, truth
 from agentl_grammar.printer import print_node
 from agentl_grammar.tree import (
@@ -41,6 +44,9 @@ _M = TypeVar("_M", bound=Node)
 Steps: TypeAlias = Generator[Crossing, Outcome, _T]
 """A part of a run: yields crossings, receives outcomes, returns a value."""
 StatementHandler: TypeAlias = Callable[["Core", Any], Steps[None]]
+
+
+_DECLARED, _RUNTIME = of(DECLARED), of(RUNTIME)
 
 
 class Arrival(NamedTuple):
@@ -106,8 +112,8 @@ class Core:
         self.kernel = Kernel(run_id, self.name, self.policy.digest)
         self.tools: dict[str, Tool] = {tool.name.text: tool for tool in agent.tools}
         self.plans: dict[str, Plan] = {plan.name.text: plan for plan in agent.of(Plan)}
-        self.observations = agent.observations
-        self.observed = tuple(dict.fromkeys(entry.path.text for entry in self.observations))
+        self.observations = [(entry.path.text, entry) for entry in agent.observations]
+        self.observed = dict.fromkeys(path for path, _ in self.observations)
         self.names = Names(agent)
         self.whose = Whose(agent)
         state.observed = frozenset(self.observed)
@@ -117,11 +123,13 @@ class Core:
         self.bound_keys: list[str] = []
         self.may: dict[int, Any] = {}
         self._members: dict[type[Node], tuple[Any, ...]] = {}
-        self._read_by: dict[int, tuple[Expression, Label, tuple[str, ...]]] = {}
+        self.evaluator = Kept(evaluator)
+        self._strictly = Kept(partial(evaluator, strict=True))
+        self.guard = Kept(guard_of)
+        self.read_by = Kept(read_by)
         self._view = View(state)
         self._handlers = handlers
         self._listeners: list[Callable[[], None]] = []
-        self._control: list[Label] = []
         self.begin_tick()
 
     def begin_tick(self) -> None:
@@ -129,14 +137,14 @@ class Core:
 
         The paths just read, and how deep phases and plans are nested.
         """
-        self.fresh: list[str] = []
+        self.fresh: dict[str, None] = {}
         self.nested_phases = 0
         self.executing = False
         self.plan_starts = 0
         self.completed: list[Completed] = []
         self.judged: Label = NOTHING
         self._arrivals: dict[str, Arrival] = {}
-        self._control.clear()
+        self._control = [NOTHING]
         self._passed: Label = NOTHING
         self.running: Node | None = None
 
@@ -164,7 +172,8 @@ class Core:
 
     def context(self) -> Label:
         """Return the sources of the decisions in force: what decided that this statement runs (§6.4)."""
-        return union(self._passed, *self._control)
+        decided = self._control[-1]
+        return self._passed | decided if self._passed else decided
 
     @contextmanager
     def under(self, label: Label) -> Generator[None]:
@@ -172,7 +181,7 @@ class Core:
 
         What was decided on a secret is not itself the secret.
         """
-        self._control.append(without_secrets(label))
+        self._control.append(self._control[-1] | without_secrets(label))
         try:
             yield
         finally:
@@ -197,15 +206,11 @@ class Core:
 
     def label_of(self, expression: Expression) -> Label:
         """Return where the value of `expression` comes from, without the context."""
-        # By identity: what an expression reads never changes, and to find it takes longer than to ask for it.
-        known = self._read_by.get(id(expression))
-        if known is None:
-            known = self._read_by[id(expression)] = (expression, *read_by(expression))
-        return label_read(known[1], known[2], self.state.label)
+        return label_read(*self.read_by(expression), self.state.label)
 
     def guard_label(self, guard: Expression | None) -> Label:
         """Return the label of a guard; an absent one is a declaration of the program."""
-        return of(DECLARED) if guard is None else self.label_of(guard)
+        return _DECLARED if guard is None else self.label_of(guard)
 
     def put_local(self, name: str, value: Value, label: Label) -> None:
         """Write a local with its label and the context."""
@@ -213,7 +218,7 @@ class Core:
 
     def put_local_fact(self, name: str, value: Value, label: Label = NOTHING) -> None:
         """Write a local that the runtime computes, such as `last_action.blocked`, of what has `label`."""
-        self.put_local(name, value, of(RUNTIME) | without_secrets(label))
+        self.put_local(name, value, _RUNTIME | without_secrets(label))
 
     def put_answer(self, name: str, value: Value, label: Label) -> None:
         """Write what a model, a person or a sender said as a local; a name with a meaning keeps it (I4)."""
@@ -251,7 +256,7 @@ class Core:
 
     def value(self, expression: Expression) -> Value:
         """Return the value of `expression`. Raises EvaluationError."""
-        return evaluate(expression, self._view)
+        return self.evaluator(expression)(self._view)
 
     def value_or_undefined(self, expression: Expression) -> Value:
         """Return the value of `expression`; when it has none, trace that and return UNDEFINED (§0 ⚠8)."""
@@ -269,7 +274,8 @@ class Core:
         if guard is None:
             return True
         try:
-            return truth(evaluate(guard, self._view, strict=strict))
+            kept = self._strictly if strict else self.evaluator
+            return truth(kept(guard)(self._view))
         except EvaluationError as error:
             self.trace.emit("guard.failed", guard=print_node(guard), error=str(error))
             return False

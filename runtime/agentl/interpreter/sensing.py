@@ -32,11 +32,11 @@ _EXTERNAL = of(OBSERVED, EXTERNAL)
 
 def observe(core: Core) -> Steps[None]:
     """Read every observed path whose WHEN holds: that decides what is known of it, read or not."""
-    for entry in core.observations:
+    for path, entry in core.observations:
         decided = _decided(core, entry)
-        if core.holds(entry.when):
-            yield from _observe(core, entry)
-        decide_reading(core, entry.path.text, decided)
+        if entry.when is None or core.holds(entry.when):
+            yield from _observe(core, path, entry)
+        decide_reading(core, path, decided)
 
 
 def _decided(core: Core, entry: Observation) -> Label:
@@ -47,10 +47,11 @@ def _decided(core: Core, entry: Observation) -> Label:
 
 def decide_reading(core: Core, path: str, decided: Label) -> None:
     """Count what decided whether `path` was read into the sources of its value, or of its having none."""
-    if not is_untrusted(decided):
-        return  # trusted sources beside those of a sensor change no answer
     state = core.state
-    if path not in state.world:
+    known = path in state.world.plain
+    if (known and not decided) or not is_untrusted(decided):
+        return  # trusted sources beside those of a sensor change no answer, none changes nothing
+    if not known:
         state.world.put(path, UNDEFINED, NOTHING)
     state.world.put(path, state.world[path], state.world.labels().get(path, NOTHING) | decided)
     state.beliefs.join(path, decided)
@@ -59,8 +60,7 @@ def decide_reading(core: Core, path: str, decided: Label) -> None:
         state.put_fact(available, state.facts[available], decided)
 
 
-def _observe(core: Core, entry: Observation) -> Steps[None]:
-    path = entry.path.text
+def _observe(core: Core, path: str, entry: Observation) -> Steps[None]:
     if (yield from _read(core, path, entry)):
         return
     _forget_observation(core, path)
@@ -84,7 +84,7 @@ def _read(core: Core, path: str, node: Node) -> Steps[bool]:
         core.trace.emit("sensor.failed", path=path, error=failure.class_name, message=failure.message)
     value: Value = outcome.value if isinstance(outcome, Answered) else None
     answered = value is not None and value is not UNDEFINED
-    core.state.facts[f"sensors.{path}.available"] = answered
+    core.state.facts.put(f"sensors.{path}.available", answered, NOTHING)
     if answered:
         _take_reading(core, path, value)
     else:
@@ -97,20 +97,18 @@ def _take_reading(core: Core, path: str, value: Value) -> None:
     state = core.state
     plain, marked = unmarked(value)
     state.world.put(path, plain, _EXTERNAL if marked else _OBSERVED)
-    if f"{path}.dirty" in state.world:
+    if f"{path}.dirty" in state.world.plain:
         state.world.put(f"{path}.dirty", False, of(RUNTIME))
     if path in state.outages:
         state.outages.remove(path)
-    if path not in core.fresh:
-        core.fresh.append(path)
+    core.fresh[path] = None
     core.trace.emit("sensor.read", path=path, value=plain)
 
 
 def _forget_observation(core: Core, path: str) -> None:
     """A mute sensor leaves its path undefined; a belief that did not come from the sensor stays (§0 ⚠11)."""
     core.state.world.pop(path, None)
-    if path in core.fresh:
-        core.fresh.remove(path)
+    core.fresh.pop(path, None)
     belief = core.state.beliefs.get(path)
     if belief is not None and belief.source in {OBSERVATION, FALLBACK}:
         del core.state.beliefs[path]
@@ -178,7 +176,7 @@ def read_again(core: Core, condition: Expression, node: Node) -> Steps[None]:
     for path in named_by(core, condition):
         if (yield from _read(core, path, node)):
             _believe_observation(core, path)
-            core.fresh.remove(path)
+            del core.fresh[path]
         else:
             _erase(core, path)
         decide_reading(core, path, core.context())
@@ -195,5 +193,4 @@ def named_by(core: Core, condition: Expression) -> list[str]:
 def _erase(core: Core, path: str) -> None:
     for space in (core.state.world, core.state.beliefs, core.state.locals):
         space.pop(path, None)
-    if path in core.fresh:
-        core.fresh.remove(path)
+    core.fresh.pop(path, None)

@@ -239,7 +239,7 @@ def test_a_policy_that_fails_denies(run_agent, codes, monkeypatch: pytest.Monkey
     def fail(*_: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr("agentl.policy.judge", fail)
+    monkeypatch.setattr("agentl.policy.guard_of", fail)
     host, calls = host_of("act")
     machine = run_agent("TOOL { act } POLICY { DENY act WHEN 1 == 2 } LOOP { act() }", host)
     assert calls == []

@@ -28,7 +28,7 @@ from agentl.provenance import NOTHING, is_untrusted
 from agentl.run_state import RunState
 from agentl.spaces import Space
 from agentl.state import View
-from agentl.trivalent import Truth, judge
+from agentl.trivalent import Truth, guard_of
 
 Property = Callable[[], None]
 Mutant = Callable[[pytest.MonkeyPatch], None]
@@ -112,12 +112,13 @@ def i2_nothing_lifts_a_never(never: str, lifting: list[str], order: Any) -> None
 
 @mutant
 def i2_never_is_not_looked_at(patch: pytest.MonkeyPatch) -> None:
-    first = PolicyEngine._first
-    patch.setattr(
-        PolicyEngine,
-        "_first",
-        lambda self, kind, *rest: None if kind == "NEVER" else first(self, kind, *rest),
-    )
+    rules_on = PolicyEngine._rules_on
+
+    def without_never(*given: Any) -> Any:
+        rules = rules_on(*given)
+        return rules._replace(forbidding=[rule for rule in rules.forbidding if rule.text[:5] != "NEVER"])
+
+    patch.setattr(PolicyEngine, "_rules_on", without_never)
 
 
 # ------------------------------------------------------------------------------------------------ I3
@@ -166,8 +167,11 @@ def i3_a_missing_operand_never_moves_the_verdict_toward_allowed(default: str, po
 
 @mutant
 def i3_unknown_counts_as_false(patch: pytest.MonkeyPatch) -> None:
-    known = {Truth.UNKNOWN: Truth.FALSE}
-    patch.setattr("agentl.policy.judge", lambda *given: known.get(answer := judge(*given), answer))
+    def forgetful(condition: Any) -> Any:
+        guard = guard_of(condition)
+        return lambda recorder: Truth.FALSE if (told := guard(recorder)) is Truth.UNKNOWN else told
+
+    patch.setattr("agentl.policy.guard_of", forgetful)
 
 
 # ------------------------------------------------------------------------------------------------ I4
