@@ -150,6 +150,27 @@ def _ordered(value: Value) -> tuple[str, float] | None:
     return None if found is None else ("word", found)
 
 
+def unordered(guard: Expression, values: Known) -> bool:
+    """Tell whether a guard is unknown for certain: it orders what has no order, `ok > 5`, `HIGH < 7` (§5.7).
+
+    A text or a boolean may be read as a number; of those it is not told.
+    """
+    while isinstance(guard, Unary) and guard.operator.text == "NOT":
+        guard = guard.operand
+    if not isinstance(guard, Binary) or guard.operator.text not in ORDERS:
+        return False
+    sides = [_value(side, values, constant=True) for side in (guard.left, guard.right)]
+    kinds = [_kind(side) for side in sides]
+    return None not in kinds and not (kinds[0] == kinds[1] and kinds[0] in ("number", "rank"))
+
+
+def _kind(value: Value | None) -> str | None:
+    """Return what a value is to an order, where that is certain: a number, a rank, or another word."""
+    if isinstance(value, _Word):
+        return "rank" if rank(value) is not None else None if value.lower() in _CONSTANTS else "word"
+    return "number" if isinstance(value, int | float) else None
+
+
 def _value(node: Expression, values: Known, *, constant: bool = False) -> Value | None:
     """Return what is certain of an expression; `constant` takes a bare word that has no value for itself."""
     match node:

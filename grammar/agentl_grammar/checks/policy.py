@@ -12,6 +12,7 @@ from agentl_grammar.checks.guards import (
     risk_known,
     truth,
     turned,
+    unordered,
 )
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.insertion import rule_fix
@@ -177,7 +178,8 @@ def guard_on_a_mute_sensor(index: Index) -> Iterator[Found]:
 def guard_on_a_fallback(index: Index) -> Iterator[Found]:
     """W132: a guard that forbids or asks reads an observed path with DEGRADE: a made-up value decides.
 
-    Silent where the value protects as much as the unknown would: it makes what the guard says of it true.
+    Silent where the value protects as much as the unknown would: it makes what the guard says of it true, or
+    leaves it unknown, as a word does that stands in no order with a number.
     """
     opened = (
         (part, observation, home, rule, guard)
@@ -211,7 +213,8 @@ def _protects(home: Part, guard: Expression, observation: Observation) -> bool:
             return _protects(home, guard.left, observation) and _protects(home, guard.right, observation)
         case _:
             asked = any(name in prefixes(text) for text in home.reads(guard))
-            return not asked or truth(guard, {name: value}) is True
+            known = {name: value}
+            return not asked or truth(guard, known) is True or unordered(guard, known)
 
 
 RULES = (

@@ -24,12 +24,15 @@ from agentl_grammar.tree import (
     MessageHandler,
     NumberLiteral,
     Path,
+    Question,
     Scenario,
     StringLiteral,
     Tool,
 )
 
 _CONTROLS = frozenset({"operator.approval", "operator.answer", "llm.plan"})
+_FACTS_OF_TOOLS = frozenset({"in_doubt", "available", "failures"})
+_FACT_OF_A_TOOL = 2
 _BOOLEANS = frozenset({"yes", "no", "true", "false"})
 _MADE = frozenset(
     {
@@ -98,18 +101,19 @@ def _nothing(kind: str, name: str) -> Message:
 def given_that_nobody_knows(index: Index) -> Iterator[Found]:
     """W117: GIVEN sets a path that nothing in the program defines, or brings what no handler takes.
 
-    So does one that says of a fact of the runtime what the fact never is. `agentl test` fails such a scenario. Known as well are the answers of the simulated world:
-    `operator.approval`, `operator.answer`, `llm.plan`, `scenario.outcome.T`, `judge.f.p`; and what a FOREACH
-    goes through.
+    So does one that says of a fact of the runtime what it never is. `agentl test` fails such a scenario.
+    Known as well are the answers of the simulated world: `operator.approval`, `operator.answer`, `llm.plan`,
+    `scenario.outcome.T` of a tool with OUTCOME, `judge.f.p` of a question; the facts of declared tools and of
+    observed paths; and what a FOREACH goes through.
     """
-    events, messages, paths = index.ask(_events), index.ask(_messages), index.ask(_known_paths)
+    events, messages = index.ask(_events), index.ask(_messages)
     for part, _ in index.own_scenarios():
         told = {effect.path.text for given in part.all(Given) for effect in given.effects}
         for given in part.all(Given):
             for effect in given.effects:
                 yield from _not_as_kept(part, effect, told)
-                if not _is_known(paths, effect.path.text):
-                    near = nearest(effect.path.text, index.defined)
+                if not _is_known(index, effect.path.text):
+                    near = nearest(effect.path.text, {*index.defined, *index.ask(_answers_given)})
                     span = part.at(effect.path)
                     yield Found(
                         span,
@@ -164,12 +168,18 @@ def _known_paths(index: Index) -> frozenset[str]:
     return index.ask(_PATHS).known
 
 
-def _is_known(paths: Collection[str], path: str) -> bool:
-    return (
-        path in _CONTROLS
-        or path.startswith(("scenario.outcome.", "judge.", "tools.", "sensors.", "SHARED."))
-        or covers(paths, path)
-    )
+def _answers_given(index: Index) -> frozenset[str]:
+    """Return what a scenario says of the simulated world itself: how people, models and chance answer."""
+    chances = (f"scenario.outcome.{name}" for name, (_, tool) in index.tools.items() if tool.outcomes)
+    certain = (f"judge.{question.name.text}.p" for _, question in index.all(Question))
+    return frozenset({*_CONTROLS, *chances, *certain})
+
+
+def _is_known(index: Index, path: str) -> bool:
+    first, *rest = path.split(".")
+    if first == "tools" and len(rest) == _FACT_OF_A_TOOL:
+        return rest[1] in _FACTS_OF_TOOLS and (rest[0] in index.tools or rest[0] in index.delegates)
+    return path in index.ask(_answers_given) or covers(index.ask(_known_paths), path)
 
 
 @warning("W118", Scenario)

@@ -19,7 +19,7 @@ _OWN = re.compile(r"agentl:\s*allow\b[^\r\n]*?(?=[ \t]*(?:[\r\n]|\*/|\Z)|[ \t]+(
 _MARK = re.compile(r"(?:#|//|/\*)[ \t]*")
 _COMMA = re.compile(r"\s*,\s*")
 _LINE_END = re.compile(r"[ \t]*(\r\n|\n|\r)?")
-_MARKER = "agentl:"
+_MARKER = re.compile("agentl:", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -64,19 +64,17 @@ def _start(place: Span) -> int:
 def _marked(text: str, comments: Iterable[Comment]) -> Iterator[Comment]:
     """Yield the comments that may allow something: nearly none does, and there are many."""
     listed = list(comments)
-    at = text.find(_MARKER)
-    while at >= 0:
-        number = bisect_right(listed, at, key=lambda comment: comment.span.start) - 1
-        end = at + 1
-        if number >= 0 and listed[number].span.end > at:
+    end = 0
+    for mark in _MARKER.finditer(text):
+        number = bisect_right(listed, mark.start(), key=lambda comment: comment.span.start) - 1
+        if mark.start() >= end and number >= 0 and listed[number].span.end > mark.start():
             yield listed[number]
             end = listed[number].span.end
-        at = text.find(_MARKER, end)
 
 
 def has_allowances(text: str) -> bool:
     """Tell, fast, whether a text may hold such a comment."""
-    return _MARKER in text
+    return "agentl:" in text.lower()
 
 
 def _allowance(source: Source, comment: Comment, match: re.Match[str], places: list[Span]) -> Allowance:

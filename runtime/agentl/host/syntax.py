@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 Constants = dict[str, str | bool]
 _ONE_USE = 2
@@ -79,6 +79,22 @@ def written_tables(module: ast.Module) -> dict[str, ast.expr]:
                 pass
     uses = [node.id for node in ast.walk(module) if isinstance(node, ast.Name) and node.id in found]
     return {name: value for name, value in found.items() if uses.count(name) <= _ONE_USE}
+
+
+def pairs_of(
+    node: ast.expr, tables: Mapping[str, ast.expr], constants: Constants
+) -> list[tuple[str, ast.expr]] | None:
+    """Return the names and values of `{…}.items()`, of a dict or a written table; None for anything else."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=owner, attr="items"), args=[], keywords=[]):
+            table = tables.get(owner.id) if isinstance(owner, ast.Name) else owner
+        case _:
+            return None
+    if not isinstance(table, ast.Dict):
+        return None
+    names = [text_of(key, constants) if key is not None else None for key in table.keys]
+    pairs = [(name, value) for name, value in zip(names, table.values, strict=True) if name is not None]
+    return pairs if len(pairs) == len(names) else None
 
 
 def last_name(node: ast.expr) -> str:

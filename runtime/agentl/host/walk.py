@@ -19,6 +19,7 @@ from agentl.host.syntax import (
     last_name,
     leaves,
     own_nodes,
+    pairs_of,
     parameters_of,
     raises,
     text_of,
@@ -70,6 +71,8 @@ class _Walker:
         self._host_seen = False
         self._entered = 0
         self._made: set[ast.Call] = set()
+        self._item: dict[str, ast.expr] = {}
+        """What the variable of a loop over a written table stands for."""
 
     def run(self) -> HostWalk:
         scope = self._block(self._module.body, _Scope(frozenset(), {}))
@@ -132,12 +135,35 @@ class _Walker:
         return replace(scope, hosts=hosts, constants=constants, always=scope.always and not leaves(statement))
 
     def _loop(self, statement: ast.For | ast.AsyncFor, scope: _Scope) -> _Scope:
+        pairs = None if breaks(statement) else pairs_of(statement.iter, self._tables, scope.constants)
+        if pairs is not None:
+            match statement.target:
+                case ast.Tuple(elts=[ast.Name(id=name), ast.Name(id=held)]):
+                    return self._loop_over(pairs, name, held, statement, scope)
+                case _:
+                    pass
         items = texts_of(statement.iter, scope.constants)
         if items is None or not isinstance(statement.target, ast.Name) or breaks(statement):
             return self._branches(statement, [statement.body, []], scope)
         for item in items:
             inner = replace(scope, constants={**scope.constants, statement.target.id: item})
             scope = replace(scope, hosts=self._block(statement.body, inner).hosts)
+        return scope
+
+    def _loop_over(
+        self,
+        pairs: list[tuple[str, ast.expr]],
+        name: str,
+        held: str,
+        loop: ast.For | ast.AsyncFor,
+        scope: _Scope,
+    ) -> _Scope:
+        """Go through `for name, held in TABLE.items()` once for each entry that is written there."""
+        for text, value in pairs:
+            self._item[held] = value
+            inner = replace(scope, constants={**scope.constants, name: text})
+            scope = replace(scope, hosts=self._block(loop.body, inner).hosts)
+            del self._item[held]
         return scope
 
     def _attempt(self, statement: ast.Try | ast.TryStar, scope: _Scope) -> _Scope:
@@ -228,6 +254,8 @@ class _Walker:
         if name is None:
             self._found.complete = False
             return
+        if isinstance(node, ast.Name):
+            node = self._item.get(node.id, node)
         function = self._functions.get(node.id) if isinstance(node, ast.Name) else node
         parameters = parameters_of(function) if isinstance(function, Function) else ()
         place = function or node

@@ -16,6 +16,12 @@ STEERED = (
     PAY + ASKED.replace("c.text", "c.log") % "n: Number" + 'PLAN p { pay(reason.n, "me") } POLICY { %s }'
 )
 EACH = PAY + ASKED.replace("c.text", "c.log") % "them: List" + "PLAN p { FOREACH %s { %s } }"
+GIVEN = (
+    PAY
+    + "OBSERVE { a.b } TOOL roll { OUTCOME won { a.b = 1 } } "
+    + 'PLAN p { JUDGE { USING { a.b } sure: NOUL "Sure?" } DELEGATE bot { TASK "x" } } '
+    + "SCENARIO s { GIVEN { %s } EXPECT NO ERROR }"
+)
 GREETED = "OBSERVE { s.s } PLAN p { %s }"
 REASONED = "REASON { %s PRODUCE { f: Number } }"
 JUDGED = 'JUDGE { %s q: NOUL "Is it?" }'
@@ -191,10 +197,18 @@ CASES = {
             "PLAN p { FOREACH x IN [1, 2] { } } SCENARIO s { GIVEN { x.id = 1 } EXPECT NO ERROR }",
             False,
         ),
-        (
-            PAY + "SCENARIO s { GIVEN { pay.ref = 1, ref = 2, scenario.outcome.pay = x } EXPECT NO ERROR }",
-            False,
-        ),
+        (PAY + "SCENARIO s { GIVEN { pay.ref = 1, ref = 2 } EXPECT NO ERROR }", False),
+        (GIVEN % "scenario.outcome.roll = won", False),
+        (GIVEN % "scenario.outcome.pay = won", True),
+        (GIVEN % "scenario.outcome.nix = won", True),
+        (GIVEN % "judge.sure.p = 0.4", False),
+        (GIVEN % "judge.surely.p = 0.4", True),
+        (GIVEN % "tools.pay.in_doubt = true", False),
+        (GIVEN % "tools.bot.in_doubt = true", False),
+        (GIVEN % "tools.nix.in_doubt = true", True),
+        (GIVEN % "tools.pay.in_dout = true", True),
+        (GIVEN % "sensors.a.b.available = false", False),
+        (GIVEN % "sensors.a.c.available = false", True),
     ],
     "W118": [
         (SHUT + "SCENARIO s { EXPECT { d.state == shut AND e.f == 1 } }", False),
@@ -400,6 +414,16 @@ CASES = {
         (DEGRADED % '"none"' + "POLICY { NEVER t WHEN a.b }", False),
         (DEGRADED % '"none"' + "POLICY { NEVER t WHEN NOT a.b }", True),
         (DEGRADED % "none" + "POLICY { NEVER t WHEN a.b }", True),
+        (DEGRADED % "ok" + "POLICY { NEVER t WHEN a.b > 5 }", False),
+        (DEGRADED % "ok" + "POLICY { NEVER t WHEN NOT 5 < a.b }", False),
+        (DEGRADED % "ok" + "POLICY { NEVER t WHEN a.b > 5 AND c.d == 1 }", False),
+        (DEGRADED % "high" + "POLICY { NEVER t WHEN a.b > 5 }", False),
+        (DEGRADED % "high" + "POLICY { NEVER t WHEN a.b > critical }", True),
+        (DEGRADED % "4" + "POLICY { NEVER t WHEN a.b > 5 }", True),
+        (DEGRADED % '"4"' + "POLICY { NEVER t WHEN a.b > 5 }", True),
+        (DEGRADED % "true" + "POLICY { NEVER t WHEN a.b > 5 }", True),
+        (DEGRADED % "ok" + "POLICY { NEVER t WHEN a.b > c.d }", True),
+        (DEGRADED % "ok" + "POLICY { NEVER t WHEN a.b == bad }", True),
         (DEGRADED % "yes" + "POLICY { NEVER t WHEN a.b == yes }", False),
         (DEGRADED % "no" + "POLICY { NEVER t WHEN a.b == yes }", True),
         (DEGRADED % "100%" + "POLICY { NEVER t WHEN c.d > 50% AND a.b > 1% }", False),

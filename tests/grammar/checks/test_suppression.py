@@ -38,6 +38,8 @@ def test_without_a_comment_the_warning_is_there():
         ("", f"  // {BECAUSE}"),
         ("", f"  /* {BECAUSE} */"),
         ("// agentl: ALLOW w120 BECAUSE the bank asks back", ""),
+        ("// AGENTL: ALLOW W120 BECAUSE the bank asks back", ""),
+        ("", "  # Agentl: allow W120 because the bank asks back"),
     ],
 )
 def test_a_comment_above_or_beside_a_declaration_takes_a_warning_back(above: str, beside: str):

@@ -42,6 +42,18 @@ PROMISES = {
         Promise.IDEMPOTENT,
     ),
     "by |=": ("h.tools['pay'] = pay\nh.idempotent_tools |= {'pay'}", Promise.IDEMPOTENT),
+    "by a loop over a table": (
+        "for name, run in {'pay': pay, 'ask': ask}.items():\n    h.tools[name] = run",
+        Promise.NONE,
+    ),
+    "by a loop over a table, all idempotent": (
+        "for name, run in {'pay': pay}.items():\n    h.tool(name, idempotent=True)(run)",
+        Promise.IDEMPOTENT,
+    ),
+    "by a loop over a table, with reconcilers": (
+        "h.tools['pay'] = pay\nfor name, find in {'pay': look}.items():\n    h.reconcilers[name] = find",
+        Promise.RECONCILABLE,
+    ),
     "registrar called": ("h.tool('pay', idempotent=True)(pay)", Promise.IDEMPOTENT),
     "below if": ("h.tools['pay'] = pay\nif x:\n    h.idempotent_tools.add('pay')", Promise.SOMETIMES),
     "on every branch": (
