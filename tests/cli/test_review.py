@@ -184,6 +184,29 @@ def test_settings_choose_codes_and_severities(agentl, folder):
     assert "D208" not in ended.stdout
 
 
+@pytest.mark.parametrize("form", ["text", "json", "sarif"])
+@pytest.mark.parametrize(("settings", "code"), [(b"\xff", "U105"), (b'ignor = ["D208"]', "U112")])
+def test_settings_that_cannot_be_used_are_told_once_and_exit_2(agentl, folder, settings, code, form):
+    (folder / "agentl.toml").write_bytes(settings)
+    ended = agentl("review", "clean.agent", "naive.agent", "--format", form)
+    assert ended.returncode == 2
+    assert "agentl.toml" in ended.stdout
+    shown = {"text": f"error {code}", "json": f'"code": "{code}"', "sarif": f'"ruleId": "{code}"'}
+    assert ended.stdout.count(shown[form]) == 1
+
+
+def test_mistake_in_the_settings_hides_no_report(agentl, folder):
+    (folder / "agentl.toml").write_text('ignor = ["D208"]')
+    ended = agentl("review", "clean.agent")
+    assert (ended.returncode, REPORT.strip() in ended.stdout) == (2, True)
+
+
+def test_program_that_cannot_be_read_hides_no_report(agentl, folder):
+    (folder / "bytes.agent").write_bytes(b"\xff")
+    ended = agentl("review", "bytes.agent", "clean.agent")
+    assert (ended.returncode, "error U105" in ended.stdout, REPORT.strip() in ended.stdout) == (2, True, True)
+
+
 @pytest.mark.parametrize("program", ["broken.agent", "unreadable.agent"])
 def test_what_cannot_be_read_exits_2_and_the_others_are_still_told(agentl, folder, program):
     ended = agentl("review", program, "clean.agent")

@@ -45,24 +45,35 @@ def check_programs(options: CheckOptions) -> int:
     told: set[str] = set()
     for file in files:
         try:
-            settings = settings_for(file)
-            if settings is not None and settings.source.name not in told:
-                told.add(settings.source.name)
-                findings += (Finding(problem, settings.source) for problem in settings.problems)
-            base = settings.selection if settings else Selection()
+            base = selection_for(file, told, findings)
             selection = Selection(select or base.select, (*base.ignore, *ignore), base.severity)
             findings += _check(file, selection, fix=options.fix)
         except UsageError as error:
-            unusable = _unusable(file, error)
-            if unusable not in findings:  # a settings file, say, that several programs share
-                findings.append(unusable)
+            tell_unusable(file, error, findings)
     _print(findings, options.format, len(files))
     return _exit_code(problem for problem, _ in findings)
 
 
-def _unusable(file: Path, error: UsageError) -> Finding:
+def selection_for(file: Path, told: set[str], findings: list[Finding]) -> Selection:
+    """Return what the settings near a file select; what is wrong with them is added to `findings` once.
+
+    `told` are the settings files that were looked at. Raises UsageError for one that cannot be read.
+    """
+    settings = settings_for(file)
+    if settings is None:
+        return Selection()
+    if settings.source.name not in told:
+        told.add(settings.source.name)
+        findings += (Finding(problem, settings.source) for problem in settings.problems)
+    return settings.selection
+
+
+def tell_unusable(file: Path, error: UsageError, findings: list[Finding]) -> None:
+    """Add that a file cannot be used to `findings`; it hides nothing of the others."""
     problem = Problem(error.code, Severity.ERROR, Span(0, 0), error.message, error.action)
-    return Finding(problem, Source("", error.place.path or str(file)))
+    finding = Finding(problem, Source("", error.place.path or str(file)))
+    if finding not in findings:  # a settings file, say, that several programs share
+        findings.append(finding)
 
 
 def _codes(given: Sequence[str]) -> tuple[str, ...]:

@@ -8,13 +8,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from agentl.check_settings import settings_for
 from agentl.checks import host_beside
 from agentl.cli.check_formats import Finding, as_json, as_sarif, as_text
+from agentl.cli.checking import selection_for, tell_unusable
 from agentl.cli.programs import named_programs
 from agentl.cli.reporting import notice
 from agentl.cli.review_text import as_report
 from agentl.cli.usage import chosen
+from agentl.errors import UsageError
 from agentl.files import read_text
 from agentl.host.source import HostSource, read_host
 from agentl.review.report import Report, report_on, reviewed
@@ -29,13 +30,19 @@ _FORMATS = ("text", "json", "sarif")
 def review_programs(places: Sequence[str], output_format: str) -> int:
     """Print the review of programs. Return 2 for a text that cannot be read, 1 for a warning, else 0.
 
-    Raises UsageError for files and options that cannot be used.
+    A file that cannot be read, or settings that cannot be understood, are told with the rest and hide none of
+    it. Raises UsageError for options that cannot be used, and where there is no program at all.
     """
     chosen(output_format, _FORMATS)
     reports: list[Report] = []
     broken: list[Finding] = []
+    told: set[str] = set()
     for file in named_programs(places or ["."]):
-        found = _review(file)
+        try:
+            found = _review(file, selection_for(file, told, broken))
+        except UsageError as error:
+            tell_unusable(file, error, broken)
+            continue
         if isinstance(found, Report):
             reports.append(found)
         else:
@@ -47,14 +54,12 @@ def review_programs(places: Sequence[str], output_format: str) -> int:
     return 1 if severities & {Severity.ERROR, Severity.WARNING} else 0
 
 
-def _review(file: Path) -> Report | list[Finding]:
+def _review(file: Path, selection: Selection) -> Report | list[Finding]:
     """Return the report on a program, or its syntax errors."""
     result = parse(read_text(file), str(file))
     if result.program is None or not result.complete:
         return [Finding(problem, result.source) for problem in result.problems]
     host = host_beside(file) or _no_host(file)
-    settings = settings_for(file)
-    selection = settings.selection if settings else Selection()
     findings = selection.apply(reviewed(result, result.program, host))
     return report_on(result, result.program, host, findings)
 
