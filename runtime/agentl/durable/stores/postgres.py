@@ -52,7 +52,7 @@ class PostgresStore(RowStore):
         self._lease_seconds = lease_seconds
         self._connection: Connection | None = None
         self._heartbeat: Heartbeat | None = None
-        self._told: int | None = None
+        self._appends: psycopg.Cursor[tuple[Any, ...]] | None = None
 
     @classmethod
     def runs(cls, dsn: str) -> list[str]:
@@ -179,13 +179,7 @@ class PostgresStore(RowStore):
                 self._connection = None
 
     def _entries_after(self, sequence: int) -> tuple[InboxHead, Sequence[tuple[int, bytes]]]:
-        head, rows = inbox_of(self._read(statements.ENTRIES, (sequence, self._run)))
-        self._told = head.n
-        return head, rows
-
-    def grown(self, since: int) -> bool:
-        """See Store."""
-        return not self._holds() or self._told is None or self._told > since
+        return inbox_of(self._read(statements.ENTRIES, (sequence, self._run)))
 
     def changed(self) -> float:
         """See Store."""
@@ -223,7 +217,7 @@ class PostgresStore(RowStore):
     def _holds(self) -> bool:
         return self._connection is not None and self._heartbeat is not None
 
-    def _commit(self, previous: str, rows: Sequence[Row]) -> None:
+    def _commit(self, previous: str, rows: Sequence[Row]) -> int:
         values = {
             "run": self._run,
             "n": [row.n for row in rows],
@@ -233,13 +227,16 @@ class PostgresStore(RowStore):
             "previous": previous,
         }
         with self._session() as connection:
+            if self._appends is None:
+                # One for all appends: a new one would find out anew how to send each value.
+                self._appends = connection.cursor()
             try:
-                added = connection.execute(statements.APPEND, values, prepare=True).fetchall()
+                added = self._appends.execute(statements.APPEND, values, prepare=True).fetchall()
             except _driver().errors.UniqueViolation:
                 raise Fenced from None
         if len(added) != len(rows):
             raise Fenced
-        self._told = added[0][0]
+        return added[0][0]
 
     def _delete_from(self, n: int) -> None:
         with self._session() as connection:
@@ -333,7 +330,7 @@ class PostgresStore(RowStore):
 
     def _leave(self) -> None:
         heartbeat, self._heartbeat = self._heartbeat, None
-        self._told = None
+        self._appends = None
         connection, self._connection = self._connection, None
         if heartbeat is not None:
             heartbeat.stop()
@@ -342,7 +339,7 @@ class PostgresStore(RowStore):
 
     def _disown(self) -> None:
         """Leave the parent its socket: a goodbye through it would end the parent's session."""
-        connection, self._connection, self._heartbeat = self._connection, None, None
+        connection, self._connection, self._heartbeat, self._appends = self._connection, None, None, None
         if connection is not None:
             nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
             os.dup2(nowhere, connection.fileno(), inheritable=False)

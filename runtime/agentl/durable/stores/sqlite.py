@@ -52,6 +52,11 @@ SELECT r.entries, r.entry_h, i.sequence, i.entry
 FROM agentl_runs r LEFT JOIN agentl_inbox i ON i.run = r.id AND i.sequence > ?
 WHERE r.id = ? ORDER BY i.sequence
 """
+_HEADS = """
+SELECT r.entries, coalesce(a.n, -1), coalesce(a.h, '')
+FROM agentl_runs r LEFT JOIN agentl_records a ON a.run = r.id WHERE r.id = ? ORDER BY a.n DESC LIMIT 1
+"""
+"""How far the inbox of a run goes, then its journal."""
 _CHANGED = """
 SELECT strftime('%s', max(at)) FROM (
   SELECT at FROM (SELECT at FROM agentl_records WHERE run = ? ORDER BY n DESC LIMIT 1)
@@ -265,18 +270,17 @@ class SQLiteStore(RowStore):
         with self._session() as connection, _transaction(connection):
             yield connection
 
-    def _commit(self, previous: str, rows: Sequence[Row]) -> None:
+    def _commit(self, previous: str, rows: Sequence[Row]) -> int:
         number = self._id()
         with self._writing() as connection:
-            found = connection.execute(
-                "SELECT n, h FROM agentl_records WHERE run = ? ORDER BY n DESC LIMIT 1", (number,)
-            ).fetchone()
-            if (found or (-1, START)) != (rows[0].n - 1, previous):
+            entries, last, h = connection.execute(_HEADS, (number,)).fetchone() or (0, -1, START)
+            if (last, h) != (rows[0].n - 1, previous):
                 raise Fenced
             connection.executemany(
                 "INSERT INTO agentl_records (run, n, h, line) VALUES (?, ?, ?, ?)",
                 [(number, *row) for row in rows],
             )
+        return entries
 
     def _delete_from(self, n: int) -> None:
         with self._writing() as connection:
