@@ -14,6 +14,7 @@ from agentl.review import (
     bounds,
     determinism,
     doubt,
+    generators,
     guards,
     promises,
     reconcilers,
@@ -44,9 +45,10 @@ RULES: tuple[Rule[View], ...] = (
     determinism.decision_on_what_nobody_journals,
     bounds.run_without_end,
     bounds.effect_without_control,
+    generators.function_that_runs_nothing,
 )
 CODES = frozenset(rule.code for rule in RULES)
-_OF_THE_HOST = frozenset({"D206", "D207", "D208", "W141", "W142"})
+_OF_THE_HOST = frozenset({"D206", "D207", "D208", "D211", "W141", "W142"})
 """Findings that are about a place in the host script, which is their first related one."""
 
 
