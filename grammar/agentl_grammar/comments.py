@@ -279,5 +279,5 @@ def _near(node: Node, span: Span) -> Iterator[Node]:
         return
     yield node.name
     members = node.members
-    at = bisect_right(members.as_read(), span.start, key=lambda found: found[0].span.start + found[1])
+    at = bisect_right(range(len(members)), span.start, key=lambda index: members[index].span.start)
     yield from (members[index] for index in range(max(0, at - 1), min(len(members), at + 1)))

@@ -16,13 +16,14 @@ from threading import Lock
 from agentl_grammar.builder import SINGLE, Builder, repeated
 from agentl_grammar.builder.parts import MAXIMUM_DEPTH, TooDeepError, name
 from agentl_grammar.caret import place_behind
-from agentl_grammar.comments import Comments, Known
+from agentl_grammar.comments import Comments
 from agentl_grammar.cutting.cuts import AgentText, is_open
 from agentl_grammar.cutting.cutter import Cutter
 from agentl_grammar.lalr import Engine, UnexpectedTokenError
 from agentl_grammar.lexer import COMMENT, STRING, Token, first_tokens, lex, stream
 from agentl_grammar.lexing import tokens_of
 from agentl_grammar.problems import Problem
+from agentl_grammar.readings import Memory, Reading
 from agentl_grammar.recovery.least_change import recover
 from agentl_grammar.recovery.reading_on import Recovery, Stretch
 from agentl_grammar.recovery.repairs import UNNAMED
@@ -32,7 +33,7 @@ from agentl_grammar.syntax_errors.numbers import any_goes_on
 from agentl_grammar.syntax_errors.place import Place
 from agentl_grammar.tables import load_tables
 from agentl_grammar.tree import Agent, Member, Name, Program
-from agentl_grammar.tree.shift import Moved, shifted
+from agentl_grammar.tree.shift import Moved
 
 MOST_PROBLEMS = 500
 """After so many in a text, members with problems are left out: megabytes of them would take hours."""
@@ -60,26 +61,6 @@ class ParseResult:
     problems: tuple[Problem, ...]
     complete: bool
     comments: Comments = field(compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """What a stretch of text between two members' beginnings says, as read at `start`."""
-
-    start: int
-    members: tuple[Member, ...]
-    problems: tuple[Problem, ...] = ()
-    agents: tuple[Agent, ...] = ()
-
-
-class _Memory:
-    """The readings of one version of a text: heads of agents and healthy members by their text alone."""
-
-    def __init__(self) -> None:
-        self.heads: dict[str, Name] = {}
-        self.healthy: dict[str, _Reading] = {}
-        self.broken: dict[tuple[object, ...], _Reading] = {}
-        self.comments = Known()
 
 
 class _Grammar:
@@ -124,7 +105,7 @@ class Parser:
     def __init__(self) -> None:
         self._grammar = _grammar()
         self._cutter = Cutter()
-        self._memory = _Memory()
+        self._memory = Memory()
 
     def parse(self, text: str, name: str = "<text>") -> ParseResult:
         """Parse `text`; `name` is what messages call it. Never raises: whatever is wrong is a problem."""
@@ -143,13 +124,12 @@ class Parser:
 class _Reader:
     """One parse: `memory` holds the readings it used."""
 
-    def __init__(self, grammar: _Grammar, source: Source, cutter: Cutter, known: _Memory) -> None:
+    def __init__(self, grammar: _Grammar, source: Source, cutter: Cutter, known: Memory) -> None:
         self._grammar = grammar
         self._source = source
         self._cutter = cutter
         self._known = known
-        self.memory = _Memory()
-        self.memory.comments = known.comments
+        self.memory = known.next()
         self._count = 0
 
     def read(self) -> ParseResult:
@@ -191,6 +171,7 @@ class _Reader:
         agents = tuple(chain.from_iterable(self._agent(cut, problems, alone=alone) for cut in cuts))
         if not agents:
             return None
+        self.memory.healthy.forget(sum(len(cut.members) for cut in cuts))
         return self._result(Program(agents[0].span.to(agents[-1].span), agents), problems, cuts)
 
     def _result(
@@ -210,31 +191,34 @@ class _Reader:
             heads = reading.agents
             if not heads and (alone or not cut.members):
                 return ()
-        members = [(member, 0) for head in heads[-1:] for member in head.members]
-        self._members(cut, members, problems)
-        single = [(member, by) for member, by in members if type(member) in SINGLE]
-        if len({type(member) for member, _ in single}) < len(single):
-            problems += repeated((type(member), shifted(member.span, by)) for member, by in single)
+        members = [member for head in heads[-1:] for member in head.members]
+        distances = [0] * len(members)
+        self._members(cut, members, distances, problems)
+        placed = Moved(members, distances)
+        single = [index for index, member in enumerate(members) if type(member) in SINGLE]
+        if len({type(members[index]) for index in single}) < len(single):
+            problems += repeated((type(placed[index]), placed[index].span) for index in single)
         label = heads[-1].name if heads else self._name(cut)
-        return (*heads[:-1], Agent(Span(cut.start, cut.end), label, Moved(members)))
+        return (*heads[:-1], Agent(Span(cut.start, cut.end), label, placed))
 
-    def _members(self, cut: AgentText, members: list[tuple[Member, int]], problems: list[Problem]) -> None:
-        """Add the members of an agent, each with how far it has moved, and their problems."""
-        text, known, used = self._source.text, self._known.healthy, self.memory.healthy
+    def _members(
+        self, cut: AgentText, members: list[Member], distances: list[int], problems: list[Problem]
+    ) -> None:
+        """Add the members of an agent, how far each has moved, and their problems."""
+        text, known = self._source.text, self.memory.healthy
         for start, end in cut.members:
             part = text[start:end]
-            reading = used.get(part) or known.get(part)
-            if reading:
-                used[part] = reading
-            else:
+            reading = known.get(part)
+            if reading is None:
                 reading = self._member(cut, start, end)
                 problems += reading.problems
                 self._count += len(reading.problems)
-            distance = start - reading.start
-            members += [(member, distance) for member in reading.members]
+            members += reading.members
+            distances += [start - reading.start] * len(reading.members)
         if cut.open_end is not None:
             reading = self._broken(self._head(cut), *cut.open_end, closed=False)
-            members += [(member, 0) for member in reading.members]
+            members += reading.members
+            distances += [0] * len(reading.members)
             problems += reading.problems
 
     def _tokens(self, start: int, end: int) -> tuple[list[Token], list[Problem], int]:
@@ -257,7 +241,8 @@ class _Reader:
             token = self._head(cut)[1]
             known = name(token._replace(start=token.start - cut.start, end=token.end - cut.start))
         self.memory.heads[text] = known
-        return shifted(known, cut.start)
+        span = known.span
+        return Name(Span(span.start + cut.start, span.end + cut.start), known.text)
 
     def _head(self, cut: AgentText) -> list[Token]:
         if cut.broken:
@@ -266,22 +251,22 @@ class _Reader:
             return [Token(kind, text, *place) for kind, text in texts.items()]
         return lex(self._source.text, cut.start, cut.head_end).tokens
 
-    def _member(self, cut: AgentText, start: int, end: int) -> _Reading:
+    def _member(self, cut: AgentText, start: int, end: int) -> Reading:
         healthy = self._healthy(cut, start, end)
         if healthy:
-            self.memory.healthy[self._source.text[start:end]] = healthy
+            self.memory.healthy.add(self._source.text[start:end], healthy)
         elif self._count >= MOST_PROBLEMS:
-            return _Reading(start, ())
+            return Reading(start, ())
         return healthy or self._broken(self._head(cut), start, end, closed=True, far=cut.surplus)
 
-    def _healthy(self, cut: AgentText, start: int, end: int) -> _Reading | None:
+    def _healthy(self, cut: AgentText, start: int, end: int) -> Reading | None:
         if _deep(self._source.text, start, end) is not None or self._fails(cut, start, end):
             return None
         lexed = lex(self._source.text, start, end)
         if lexed.problem or not lexed.tokens or any_goes_on(lexed.tokens):
             return None
         program = self._grammar.read(Stretch(self._head(cut) + lexed.tokens, closed=True))
-        return _Reading(start, tuple(program.agents[0].members)) if program else None
+        return Reading(start, tuple(program.agents[0].members)) if program else None
 
     def _fails(self, cut: AgentText, start: int, end: int) -> bool:
         """Tell whether a long stretch is broken before its tokens are kept."""
@@ -290,9 +275,7 @@ class _Reader:
         tokens = chain(self._head(cut), stream(self._source.text, start, end))
         return not self._grammar.leads_on(tokens)
 
-    def _broken(
-        self, head: list[Token], start: int, end: int, *, closed: bool, far: bool = False
-    ) -> _Reading:
+    def _broken(self, head: list[Token], start: int, end: int, *, closed: bool, far: bool = False) -> Reading:
         """Read a stretch with problems. What they say depends on where it is and on what follows.
 
         With `far`, on all that follows.
@@ -300,7 +283,7 @@ class _Reader:
         text = self._source.text
         deep = self._deep(start, end)
         if deep:
-            return _Reading(start, (), tuple(deep))
+            return Reading(start, (), tuple(deep))
         following = tuple(first_tokens(text, end, 2))
         line, column = self._source.position(start)
         before = text[start - column : start]
@@ -314,7 +297,7 @@ class _Reader:
             agents = recovery.program.agents if recovery.program else ()
             members = tuple(member for agent in agents for member in agent.members)
             found = tuple(_before(cut_at, [*problems, *recovery.problems]))
-            known = _Reading(start, members, found, tuple(agents))
+            known = Reading(start, members, found, tuple(agents))
         looks_far = far or any(problem.code in _LOOK_FAR for problem in known.problems)
         self.memory.broken[all_behind if looks_far else near] = known
         return known

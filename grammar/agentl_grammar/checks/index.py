@@ -34,7 +34,7 @@ from agentl_grammar.tree import (
     Reason,
     Tool,
 )
-from agentl_grammar.tree.shift import Moved
+from agentl_grammar.tree.shift import as_read
 
 
 class Index(Contents):
@@ -257,9 +257,8 @@ def see(part: Part, node: Node | Span, message: Message) -> Related:
 
 def parts_of(agent: Agent, known: dict[int, tuple[Member, Facts]]) -> list[Part]:
     """Return the members of an agent as parts; `known` keeps what was collected of each."""
-    members = agent.members.as_read() if isinstance(agent.members, Moved) else [(m, 0) for m in agent.members]
     parts: list[Part] = []
-    for member, distance in members:
+    for member, distance in as_read(agent.members):
         kept = known.get(id(member))
         if kept is None:
             kept = known[id(member)] = member, facts_of(member)

@@ -19,7 +19,7 @@ from agentl_grammar.checks.registry import Rule
 from agentl_grammar.problems import Fix, Problem, Related
 from agentl_grammar.source import Source, Span
 from agentl_grammar.tree import Agent, Member, Node, Policy
-from agentl_grammar.tree.shift import Moved
+from agentl_grammar.tree.shift import as_read
 
 _Key = tuple[object, int]
 """What a part is known by, and how many of its like stand before it."""
@@ -40,7 +40,7 @@ class Roster:
         fresh: dict[_Key, Part] = {}
         members: list[Part] = []
         policies: list[_Entries] = []
-        for member, distance in _as_read(agent):
+        for member, distance in as_read(agent.members):
             part = self._part(fresh, member, distance)
             members.append(part)
             if isinstance(member, Policy):
@@ -91,10 +91,6 @@ class _Entries:
         for part, offset in self._parts:
             part.distance = offset + distance
         return [part for part, _ in self._parts]
-
-
-def _as_read(agent: Agent) -> Sequence[tuple[Member, int]]:
-    return agent.members.as_read() if isinstance(agent.members, Moved) else [(m, 0) for m in agent.members]
 
 
 def _alone(policy: Policy) -> Facts:
@@ -258,7 +254,12 @@ class _Moves:
             problem.hint,
             tuple(Related(self._span(each.span), each.message, each.name) for each in problem.related),
             tuple(
-                Fix(fix.title, tuple((self._span(span), text) for span, text in fix.replacements), fix.name)
+                Fix(
+                    fix.title,
+                    tuple((self._span(span), text) for span, text in fix.replacements),
+                    fix.name,
+                    fix.guess,
+                )
                 for fix in problem.fixes
             ),
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -32,12 +31,12 @@ def cut_by_layout(
     first perhaps without its word AGENT.
     """
     agents: list[AgentText] = []
-    beginnings = _beginnings(lines if loose else (line for line in lines if line.kind is not Kind.MISSPELT))
+    beginnings = _beginnings(lines if loose else [line for line in lines if line[2] is not Kind.MISSPELT])
     if loose and not beginnings:
-        beginnings = _beginnings([Line(first(text), first(text), Kind.AGENT), *lines])
-    for (start, is_agent), (end, is_last) in pairwise([*beginnings, (len(text), True)]):
-        begin = start
-        if is_agent:
+        beginnings = _beginnings([(first(text), first(text), Kind.AGENT), *lines])
+    for (_, start, kind), (_, end, next_kind) in pairwise([*beginnings, (0, len(text), Kind.AGENT)]):
+        begin, is_last = start, next_kind is not Kind.MEMBER
+        if kind is not Kind.MEMBER:
             agent = _agent(text, start, end, loose=loose)
             if not agent:
                 return None
@@ -59,21 +58,22 @@ def cut_by_layout(
     return agents or None
 
 
-def _beginnings(lines: Iterable[Line]) -> list[tuple[int, bool]]:
-    """Return where lines begin an agent or a member by their column, and whether it is an agent."""
-    found: list[tuple[int, bool]] = []
+def _beginnings(lines: list[Line]) -> list[Line]:
+    """Return the lines that begin an agent or a member by their column."""
+    found: list[Line] = []
     outer, inner = -1, -1
-    for start, word, kind in lines:
+    for line in lines:
+        start, word, kind = line
         column = word - start
         if kind is not Kind.MEMBER:
             if outer < 0 or column <= outer:
                 outer, inner = column, -1
-                found.append((word, True))
+                found.append(line)
         elif outer >= 0:
             if inner < 0:
                 inner = column
             if column == inner:
-                found.append((word, False))
+                found.append(line)
     return found
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from enum import Enum, auto
 from itertools import chain
-from typing import NamedTuple
 
 from agentl_grammar.cutting.cuts import MEMBERS, WORD, first
 
@@ -31,12 +30,8 @@ class Kind(Enum):
     MISSPELT = auto()
 
 
-class Line(NamedTuple):
-    """A line that begins an agent or a member: where it starts, where its first word does."""
-
-    start: int
-    word: int
-    kind: Kind
+Line = tuple[int, int, Kind]
+"""A line that begins an agent or a member: where it starts, where its first word does."""
 
 
 class Lines:
@@ -60,22 +55,22 @@ class Lines:
         later = bisect_left(self._found, high + 1 - shift, key=_start)
         behind = self._found[later:]
         if shift:
-            behind = [Line(start + shift, word + shift, kind) for start, word, kind in behind]
+            behind = [(start + shift, word + shift, kind) for start, word, kind in behind]
         self._text, self._found = text, [*self._found[:kept], *_lines(text, low, high), *behind]
         return self._found
 
 
 def _start(line: Line) -> int:
-    return line.start
+    return line[0]
 
 
 def _lines(text: str, low: int, high: int) -> list[Line]:
     """Return the lines behind the line ends from `low` up to `high`; with -1 the first line too."""
     any_end = "\r" in text
     words = _matches(text, low, high, _LINE, _BEHIND_ANY if any_end else _BEHIND_LF)
-    lines = [Line(*word.span(1), Kind.AGENT if word.lastindex == _AGENT else Kind.MEMBER) for word in words]
+    lines = [(*word.span(1), Kind.AGENT if word.lastindex == _AGENT else Kind.MEMBER) for word in words]
     alike = _matches(text, low, high, _NEARLY, _NEARLY_BEHIND_ANY if any_end else _NEARLY_BEHIND_LF)
-    misspelt = [Line(*word.span(1), Kind.MISSPELT) for word in alike if is_nearly_agent(word[2])]
+    misspelt = [(*word.span(1), Kind.MISSPELT) for word in alike if is_nearly_agent(word[2])]
     return sorted([*lines, *misspelt], key=_start) if misspelt else lines
 
 

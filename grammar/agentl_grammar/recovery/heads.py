@@ -22,7 +22,7 @@ def begins_anew(source: Source, tokens: list[Token], at: int) -> bool:
     """Tell whether token `at` is the first of its line, or stands behind a block."""
     if not at or tokens[at - 1].type == "_RBRACE":
         return True
-    return source.position(tokens[at - 1].start).line < source.position(tokens[at].start).line
+    return source.line_number(tokens[at - 1].start) < source.line_number(tokens[at].start)
 
 
 def behind_name(place: Place) -> list[str]:
@@ -140,7 +140,7 @@ def beheaded(place: Place, tokens: list[Token], least: int) -> Iterator[Repair]:
 def is_earlier(fix: Fix, place: Place) -> bool:
     """Tell whether a fix adds a bracket on an earlier line, which leaves the line of the place as it was."""
     span, text = fix.replacements[0]
-    line = place.source.position(span.end).line + 1
+    line = place.source.line_number(span.end) + 1
     return text.strip() in ("{", ")", "]") and line < place.line(place.token)
 
 

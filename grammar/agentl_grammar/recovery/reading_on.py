@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain
+from functools import cached_property
+from itertools import chain, takewhile
 
 from agentl_grammar.builder.parts import TooDeepError
 from agentl_grammar.lexer import Token, lex
@@ -28,7 +29,7 @@ MOST_PROBLEMS = 20
 """After so many in one stretch the rest of it is given up."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stretch:
     """Tokens to be read: `head` of them open the agent and are right; `following` stand behind.
 
@@ -48,6 +49,12 @@ class Stretch:
         """Tell whether nothing of the agent stands behind, so that the tokens may close it."""
         return not self.following or self.following[0].type == "_AGENT"
 
+    @cached_property
+    def unopened(self) -> bool:
+        """Tell whether there is a `}` too many as the text is written."""
+        kinds = [token.type for token in self.tokens]
+        return kinds.count("_LBRACE") - self.closed < kinds.count("_RBRACE")
+
 
 class Mistake:
     """The place where a track fails, and the tracks that go on behind it.
@@ -62,14 +69,15 @@ class Mistake:
         self._track = track
         self._place: Place = track.place(source, track.failed or 0, stretch.following)
         self.problem = syntax_problem(self._place)
+        self._repairs = Repairs(source, track, self._place, stretch.head, unopened=stretch.unopened)
 
     def likely(self) -> Iterator[Track]:
         """Yield the tracks of the repairs that are likely meant, or leave out what holds the mistake."""
-        return self._further(self._repairs().likely(self.problem))
+        return self._further(self._repairs.likely(self.problem))
 
     def chances(self) -> Iterator[Track]:
         """Yield the tracks of what may be right by chance; see `Repairs.chances`."""
-        return self._further(self._repairs().chances())
+        return self._further(self._repairs.chances())
 
     def nothing(self) -> Track:
         """Return the last resort: the track that leaves out everything."""
@@ -82,11 +90,6 @@ class Mistake:
         It follows from the repair of one in `told`; or right before it stands text that is no token.
         """
         return follows(self._place, self.problem, told, self._stretch.tokens) or self._is_no_token()
-
-    def _repairs(self) -> Repairs:
-        braces = _brackets(self._stretch.tokens)
-        unopened = braces["_LBRACE"] - self._stretch.closed < braces["_RBRACE"]
-        return Repairs(self._source, self._track, self._place, self._stretch.head, unopened=unopened)
 
     def _further(self, repairs: Iterator[Repair]) -> Iterator[Track]:
         for start, tokens, following in repairs:
@@ -148,8 +151,8 @@ class Reader:
                 track = next(ways, None) or mistake.nothing()
             if track.failed is None:
                 found.program, others = track.program()
-                moved = _brackets(track.tokens) != _brackets(self.stretch.tokens)
-                found.problems += [] if moved else others
+                if others and _brackets(track.tokens) == _brackets(self.stretch.tokens):
+                    found.problems += others
         except TooDeepError as error:
             found.program = None
             found.problems.append(over_limit(error))
@@ -168,7 +171,13 @@ def _brackets(tokens: list[Token]) -> Counter[str]:
 
 def changed(read: list[Token], written: list[Token]) -> int:
     """Return how many tokens differ."""
+    # Most are the very same: only what lies between those is counted.
+    same = (one is other for one, other in zip(read, written, strict=False))
+    begin = next((index for index, is_same in enumerate(same) if not is_same), min(len(read), len(written)))
+    ends = zip(reversed(read[begin:]), reversed(written[begin:]), strict=False)
+    behind = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], ends))
     ours, theirs = (
-        Counter((token.start, token.end, token.type) for token in tokens) for tokens in (read, written)
+        Counter((token.start, token.end, token.type) for token in tokens[begin : len(tokens) - behind])
+        for tokens in (read, written)
     )
     return (ours - theirs).total() + (theirs - ours).total()

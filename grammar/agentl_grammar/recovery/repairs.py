@@ -237,7 +237,7 @@ class Repairs:
         return not at or self._line(at - 1) < self._line(at)
 
     def _line(self, at: int) -> int:
-        return self._source.position(self._tokens[at].start).line
+        return self._source.line_number(self._tokens[at].start)
 
     def _column(self, at: int) -> int:
         line = self._source.line(self._line(at))

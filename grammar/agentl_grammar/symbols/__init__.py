@@ -7,7 +7,7 @@ declares nothing new, only the member that changed is read again.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from agentl_grammar.source import Span
@@ -15,8 +15,8 @@ from agentl_grammar.symbols.declarations import Declaration, Known, declarations
 from agentl_grammar.symbols.names import Kind, Use
 from agentl_grammar.symbols.paths import Meaning
 from agentl_grammar.symbols.reading import read
-from agentl_grammar.tree import Agent, Node, Program
-from agentl_grammar.tree.shift import Moved
+from agentl_grammar.tree import Node, Program
+from agentl_grammar.tree.shift import as_read
 
 __all__ = ["Kind", "Symbols", "Use"]
 
@@ -87,7 +87,9 @@ class Symbols:
             Use(Kind.AGENT, agent.name.text, "", agent.name.span, declares=True) for agent in program.agents
         ]
         members = [
-            (node, distance, agent.name.text) for agent in program.agents for node, distance in _read(agent)
+            (node, distance, agent.name.text)
+            for agent in program.agents
+            for node, distance in as_read(agent.members)
         ]
         declared = [old.declared(node, agent) for node, _, agent in members]
         known = self._know([agent for *_, agent in members], declared, old.known)
@@ -146,12 +148,6 @@ class Symbols:
     def declarations(self, use: Use) -> list[Use]:
         """Return the places where the symbol of `use` is declared; none for facts and unknown names."""
         return [other for other in self.same(use) if other.declares]
-
-
-def _read(agent: Agent) -> Sequence[tuple[Node, int]]:
-    """Return the members as they were read, the same objects after every edit elsewhere, and how far off."""
-    members = agent.members
-    return members.as_read() if isinstance(members, Moved) else [(node, 0) for node in members]
 
 
 def _inside(use: Use, part: _Part) -> bool:

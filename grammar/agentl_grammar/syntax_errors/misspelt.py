@@ -127,13 +127,18 @@ def earlier_keyword(place: Place) -> Problem | None:
         token = place.tokens[index]
         if token.type != "NAME" or place.tokens[index - 1].type == "_DOT":
             continue
+        meanings = _meanings(place, index)
+        may_be_short = token.text.isupper() and _may_be_misspelt(place, index)
+        if not meanings and not may_be_short:
+            continue
         cursor = place.cursor_at(index)
-        for wanted in _meanings(place, index):
+        for wanted in meanings:
             if _leads_here(place, cursor, index, wanted):
                 return misspelt(place, token, wanted)
-        short = near(token.text, WORDS, partial(_leads_here, place, cursor, index))
+        fits = partial(_leads_here, place, cursor, index)
+        short = near(token.text, WORDS, fits) if may_be_short else None
         denied = short != "NOT" or place.tokens[index - 1].type in _CONDITIONS
-        if short and denied and token.text.isupper() and _may_be_misspelt(place, index):
+        if short and denied:
             return misspelt(place, token, short)
     return None
 

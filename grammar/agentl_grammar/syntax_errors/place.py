@@ -76,7 +76,7 @@ class Place:
 
     def line(self, token: Token) -> int:
         """Return the line of a token, counted from 1."""
-        return self.source.position(token.start).line + 1
+        return self.source.line_number(token.start) + 1
 
     def starts_line(self) -> bool:
         """Tell whether the token is the first of its line."""

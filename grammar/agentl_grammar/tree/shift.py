@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import cache
+from itertools import repeat
 from typing import Any, TypeVar, cast, overload
 
 from agentl_grammar.source import Span
@@ -52,19 +53,19 @@ class Moved(Sequence[_T]):
     It is equal to the tuple of its nodes.
     """
 
-    __slots__ = ("_nodes", "_read")
+    __slots__ = ("_distances", "_moved", "_read")
 
-    def __init__(self, nodes: Sequence[tuple[_T, int]]) -> None:
-        self._read = tuple(nodes)
-        # node and distance stand in one place: two threads that look at once must not move a node twice
-        self._nodes = list(nodes)
+    def __init__(self, nodes: Sequence[_T], distances: Sequence[int]) -> None:
+        self._read = nodes
+        self._distances = distances
+        self._moved: list[_T | None] = [None] * len(nodes)
 
-    def as_read(self) -> Sequence[tuple[_T, int]]:
-        """Return the nodes as they were read, the same after every edit elsewhere, and their distances."""
-        return self._read
+    def as_read(self) -> Iterable[tuple[_T, int]]:
+        """Return the nodes as they were read, and their distances; see `as_read`."""
+        return zip(self._read, self._distances, strict=True)
 
     def __len__(self) -> int:
-        return len(self._nodes)
+        return len(self._read)
 
     @overload
     def __getitem__(self, index: int) -> _T: ...
@@ -73,14 +74,15 @@ class Moved(Sequence[_T]):
     def __getitem__(self, index: int | slice) -> _T | Sequence[_T]:
         if isinstance(index, slice):
             return tuple(self)[index]
-        node, distance = self._nodes[index]
-        if distance:
-            node = shifted(node, distance)
-            self._nodes[index] = node, 0
+        node = self._moved[index]
+        if node is None:
+            node, distance = self._read[index], self._distances[index]
+            node = shifted(node, distance) if distance else node
+            self._moved[index] = node
         return node
 
     def __iter__(self) -> Iterator[_T]:
-        return (self[index] for index in range(len(self._nodes)))
+        return (self[index] for index in range(len(self._read)))
 
     def __eq__(self, other: object) -> bool:
         return tuple(self) == tuple(other) if isinstance(other, Moved | tuple) else NotImplemented  # pyright: ignore[reportUnknownArgumentType]
@@ -90,3 +92,8 @@ class Moved(Sequence[_T]):
 
     def __repr__(self) -> str:
         return repr(tuple(self))
+
+
+def as_read(nodes: Sequence[_T]) -> Iterable[tuple[_T, int]]:
+    """Return nodes as they were read, the same after every edit elsewhere, and how far each has moved."""
+    return nodes.as_read() if isinstance(nodes, Moved) else zip(nodes, repeat(0))

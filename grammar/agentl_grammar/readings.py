@@ -1,0 +1,60 @@
+"""What a parser remembers of the text before: what its members say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from agentl_grammar.comments import Known
+from agentl_grammar.problems import Problem
+from agentl_grammar.tree import Agent, Member, Name
+
+# So many members more than twice those of a text are remembered.
+_SPARE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a stretch of text between two members' beginnings says, as read at `start`."""
+
+    start: int
+    members: tuple[Member, ...]
+    problems: tuple[Problem, ...] = ()
+    agents: tuple[Agent, ...] = ()
+
+
+class Healthy:
+    """Healthy members by their text alone; those that nobody asked for in a long while are forgotten."""
+
+    def __init__(self) -> None:
+        self._recent: dict[str, Reading] = {}
+        self._older: dict[str, Reading] = {}
+
+    def get(self, text: str) -> Reading | None:
+        """Return what a member says, if it is known."""
+        reading = self._recent.get(text)
+        if reading is None and (reading := self._older.get(text)):
+            self._recent[text] = reading
+        return reading
+
+    def add(self, text: str, reading: Reading) -> None:
+        """Remember what a member says."""
+        self._recent[text] = reading
+
+    def forget(self, needed: int) -> None:
+        """Make room when far more is remembered than the `needed` members of a text."""
+        if len(self._recent) > 2 * needed + _SPARE:
+            self._older, self._recent = self._recent, {}
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The readings of one version of a text; those of healthy members go on to the next."""
+
+    heads: dict[str, Name] = field(default_factory=dict[str, Name])
+    healthy: Healthy = field(default_factory=Healthy)
+    broken: dict[tuple[object, ...], Reading] = field(default_factory=dict[tuple[object, ...], Reading])
+    comments: Known = field(default_factory=Known)
+
+    def next(self) -> Memory:
+        """Return the memory of the next version, to be filled with what it needs."""
+        return Memory(healthy=self.healthy, comments=self.comments)
