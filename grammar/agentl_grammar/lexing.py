@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from agentl_grammar.lexer import Lexed, LexicalProblem, Token, lex
+import re
+
+from agentl_grammar.lexer import Lexed, LexicalProblem, Token, lex, stream
 from agentl_grammar.problems import Problem
 from agentl_grammar.source import Source, Span
-from agentl_grammar.syntax_errors.lexical import lexical_problem
+from agentl_grammar.syntax_errors.lexical import lexical_problem, open_text
 from agentl_grammar.syntax_errors.numbers import told
+from agentl_grammar.syntax_errors.surroundings import prose_end
 
 _MOST_PROBLEMS = 20
+_BEFORE_TEXT = re.compile(
+    r"(?:[=(]|(?<!\w)(?:TASK|QUESTION|DESCRIPTION|NOUL|CHOICE|SCORE|VERIFY|REASON|JUDGE))[ \t]*\Z"
+).search
 
 
 def tokens_of(source: Source, begin: int, end: int) -> tuple[list[Token], list[Problem]]:
@@ -22,7 +28,9 @@ def tokens_of(source: Source, begin: int, end: int) -> tuple[list[Token], list[P
             tokens += lexed.tokens
             break
         lexed = _until_open_string(source, lexed, end)
-        problem = lexical_problem(source, lexed.problem or kind, lexed.problem_start)
+        kind, start = lexed.problem or kind, lexed.problem_start
+        opened = kind is LexicalProblem.STRING_NOT_CLOSED
+        problem = open_text(source, start, end) if opened else lexical_problem(source, kind, start)
         problems.append(problem)
         repaired, begin = _repaired(source, lexed, problem, end)
         tokens += lexed.tokens + repaired
@@ -34,26 +42,37 @@ def _until_open_string(source: Source, lexed: Lexed, end: int) -> Lexed:
     """Return the tokens up to the text that is really open, if one is.
 
     One quote too few makes text of what stands between the next ones, and of their texts what is no token:
-    the first text that goes over a line end is to blame when all is well behind its own line.
+    the first text that goes over a line end is to blame when all is well behind its own lines, or when what it
+    ends with is what stands before a text.
     """
     for index, token in enumerate(lexed.tokens):
-        if token.type == "STRING" and "\n" in token.text:
-            rest = lex(source.text, _line_end(source, token.start, end), end)
-            if rest.problem is None and not any("\n" in other.text for other in rest.tokens):
-                comments = [comment for comment in lexed.comments if comment.end <= token.start]
-                return Lexed(lexed.tokens[:index], comments, LexicalProblem.STRING_NOT_CLOSED, token.start)
+        if token.type == "STRING" and "\n" in token.text and _is_open(source, token, end):
+            comments = [comment for comment in lexed.comments if comment.end <= token.start]
+            return Lexed(lexed.tokens[:index], comments, LexicalProblem.STRING_NOT_CLOSED, token.start)
     return lexed
 
 
-def _line_end(source: Source, offset: int, end: int) -> int:
-    position = source.position(offset)
-    return min(end, offset - position.column + len(source.line(position.line)))
+def _is_open(source: Source, token: Token, end: int) -> bool:
+    """Tell whether a text over several lines is likely to have lost its last quote."""
+    last = token.text[:-1].rpartition("\n")[2]
+    begin = min(end, prose_end(source, token.start))
+    return bool(_BEFORE_TEXT(last)) or _is_well(source.text, begin, end)
+
+
+def _is_well(text: str, begin: int, end: int) -> bool:
+    """Tell whether all of a part is tokens, and no text in it goes over a line end; the first one tells."""
+    for token in stream(text, begin, end):
+        if token.type == "STRING" and "\n" in token.text:
+            return False
+        begin = token.end
+    return lex(text, begin, end).problem is None
 
 
 def _repaired(source: Source, lexed: Lexed, problem: Problem, end: int) -> tuple[list[Token], int]:
     """Return what is read for the place that is no token, and where to go on."""
     start, stop = lexed.problem_start, min(problem.span.end, end)
     if lexed.problem is LexicalProblem.STRING_NOT_CLOSED:
+        stop = min(prose_end(source, start), end)
         if source.text[stop - 1] == "\\":
             stop = source.text.find('"', stop, end) + 1 or stop
         return [Token("STRING", source.text[start:stop].rstrip('"\\') + '"', start, stop)], stop

@@ -9,7 +9,7 @@ from agentl_grammar.lexer import LexicalProblem
 from agentl_grammar.problems import Fix, Message, Problem, Severity, message_id
 from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors.place import delete, insert, replace
-from agentl_grammar.syntax_errors.surroundings import closing_quote, meaning
+from agentl_grammar.syntax_errors.surroundings import closing_quote, meaning, prose_end
 
 _STRING = message_id('this text is not closed: its last `"` is missing')
 _STRING_HINT = message_id('end it with `"`; inside a text write `\\"` for a quote and `\\\\` for a backslash')
@@ -62,16 +62,24 @@ _INSTEAD = {
 
 
 def lexical_problem(source: Source, kind: LexicalProblem, start: int) -> Problem:
-    """Return the problem at `start`."""
-    line_end = start + len(source.line(source.position(start).line)) - source.position(start).column
-    if kind is LexicalProblem.STRING_NOT_CLOSED:
-        span = Span(start, max(start + 1, line_end))
-        end = closing_quote(source.text, line_end - source.position(line_end).column, start, line_end)
-        fixes = [] if end is None else [insert(end, '"')]
-        return _problem("S103", span, Message(_STRING), Message(_STRING_HINT), *fixes)
+    """Return the problem at `start`, which is no text that is open."""
     if kind is LexicalProblem.COMMENT_NOT_CLOSED:
         return _problem("S104", Span(start, start + 2), Message(_COMMENT), Message(_COMMENT_HINT))
-    return _unknown_character(source, start, line_end)
+    return _unknown_character(source, start, _line_end(source, start))
+
+
+def open_text(source: Source, start: int, stop: int) -> Problem:
+    """Return the problem of the text that begins at `start`, and is read no further than `stop`."""
+    line_start = start - source.position(start).column
+    end = closing_quote(source.text, line_start, start, min(prose_end(source, start), stop))
+    fixes = [] if end is None else [insert(end, '"')]
+    span = Span(start, max(start + 1, _line_end(source, start)))
+    return _problem("S103", span, Message(_STRING), Message(_STRING_HINT), *fixes)
+
+
+def _line_end(source: Source, offset: int) -> int:
+    position = source.position(offset)
+    return offset - position.column + len(source.line(position.line))
 
 
 def _unknown_character(source: Source, start: int, line_end: int) -> Problem:

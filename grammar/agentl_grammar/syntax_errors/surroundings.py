@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from agentl_grammar.lexer import COMMENT, STRING
+from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Fix, Message, message_id
-from agentl_grammar.source import Source, Span
+from agentl_grammar.source import Position, Source, Span
 from agentl_grammar.syntax_errors.place import replace
 
 _TERNARY = message_id("write IF <condition> THEN … ELSE …")
@@ -30,6 +31,12 @@ _EITHER = message_id("write OR between conditions, a comma between the values of
 _BRACKETS = re.compile(rf"{STRING}|{COMMENT}|[\[\](){{}}]").finditer
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _TYPE_BEFORE = re.compile(r":\s*[\w\"]+(?:\s*\|\s*[\w\"]+)*\s*\Z").search
+_MOST_LINES, _LONGEST_LINE = 200, 2000
+_OF_PROSE = "|".join(WORDS.keys() - {"NOT", "AND", "OR", "NO", "IN", "TO", "FOR"})
+_PROSE = re.compile(
+    rf"(?![ \t]*(?:\#|//|/\*|\w+\())(?!.*[{{}}\[\]<>=\"])(?!.*\b(?:{_OF_PROSE})\b)"
+    r"(?!(?:\s*+\w++\s*+:\s*+\w++,?+)++\s*+\Z)(?=.*[^\W\d_]{2}[,;]?[ \t]+\(?[^\W\d_]|.*\w[.?!…:;,)]\s*\Z)"
+).match
 _CLOSERS = re.compile(r"[\s)\]},]*\Z").search
 
 
@@ -90,6 +97,23 @@ def _opened(text: str) -> list[str]:
         elif bracket in _PAIRS and opened and opened[-1] == _PAIRS[bracket]:
             opened.pop()
     return opened
+
+
+def prose_end(source: Source, start: int) -> int:
+    """Return where a text that begins at `start` and is never closed ends, as far as its lines tell.
+
+    That is the end of its line, or of the last line of prose below it: what is written for people has words
+    side by side, and no word or sign of the language.
+    """
+    number = source.position(start).line
+    found = start - source.position(start).column + len(source.line(number))
+    for below in range(number + 1, min(number + _MOST_LINES, source.line_count)):
+        line = source.line(below)
+        if len(line) < _LONGEST_LINE and _PROSE(line):
+            found = source.offset(Position(below, len(line)))
+        elif line.strip():
+            break
+    return found
 
 
 def closing_quote(text: str, line_start: int, start: int, line_end: int) -> int | None:
