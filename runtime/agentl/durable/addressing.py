@@ -12,7 +12,7 @@ from agentl.durable import refusals
 from agentl.durable.stores import Store
 from agentl.durable.stores.dsn import is_dsn, scheme_of, shown
 from agentl.durable.stores.file import JOURNAL, FileStore
-from agentl.durable.stores.postgres import PostgresStore
+from agentl.durable.stores.postgres import CONNECT_SECONDS, PostgresStore
 from agentl.durable.stores.sqlite import SQLiteStore
 from agentl.errors import DurableError
 from agentl_grammar.problems import Message, message_id
@@ -22,8 +22,10 @@ _MAGIC = b"SQLite format 3\0"
 _SKIPPED = frozenset({"node_modules", "__pycache__"})
 
 
-def store_at(address: str | Path) -> Store:
+def store_at(address: str | Path, *, connect_seconds: int = CONNECT_SECONDS) -> Store:
     """Return the store that an address names; nothing is opened.
+
+    `connect_seconds` is how long a server may take to let us in.
 
     A `#` counts where a database stands before it: an existing file, a new one that ends in .db, .sqlite or
     .sqlite3, or a URL. Raises DurableError R602 for a database without a run and for another URL, UsageError
@@ -35,7 +37,7 @@ def store_at(address: str | Path) -> Store:
     if is_dsn(text):
         if not mark or not run:
             raise _without_run(shown(text.removesuffix("#")))
-        return PostgresStore(before, run)
+        return PostgresStore(before, run, connect_seconds=connect_seconds)
     if mark and (Path(before).is_file() or Path(before).suffix in _DATABASES) and not Path(text).is_dir():
         return SQLiteStore(before, run)
     if is_database(Path(text)):

@@ -20,6 +20,9 @@ from agentl.durable.stores.file import PROGRAMS, FileStore
 from agentl.durable.stores.sqlite import SQLiteStore
 from agentl.errors import AgentlError
 
+_LOOKING_SECONDS = 2
+"""How long a server where a run was may take to answer: it may be gone for ever, and a run waits for it."""
+
 
 def go_on(store: Store, records: Sequence[Record]) -> None:
     """Note that the run goes on at the place of `store`, whose lock is held.
@@ -64,7 +67,7 @@ def _has_remains(store: Store) -> bool:
 def _went_on(place: str, store: Store, records: Sequence[Record]) -> bool:
     """Tell whether the run at another place is ahead, or is being run; not when it is there no more."""
     try:
-        other = store_at(place)
+        other = store_at(place, connect_seconds=_LOOKING_SECONDS)
         # The lock is asked first: what its holder wrote until it let go is then read.
         holder = other.holder()
         prefix, lines = _read(other)
@@ -123,7 +126,7 @@ def forget_run(home: str, begin: str | None) -> None:
 
 def _is_there(place: str, begin: str) -> bool:
     try:
-        prefix, _ = _read(store_at(place))
+        prefix, _ = _read(store_at(place, connect_seconds=_LOOKING_SECONDS))
     except (AgentlError, OSError):
         return False
     return bool(prefix) and prefix[0].h == begin

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[tuple[Any, ...]]
 
 LEASE_SECONDS = 30.0
-_CONNECT_SECONDS = 10
+CONNECT_SECONDS = 10
 _CREATING = 0x6167656E746C
 """The advisory lock under which the tables are made: two first runs may begin at once."""
 
@@ -44,12 +44,21 @@ class PostgresStore(RowStore):
         dsn: the URL, or the keywords, of the database. Its password is never shown.
         run_id: the name of the run in it.
         lease_seconds: how long a process that stands still keeps the run.
+        connect_seconds: how long a server may take to let us in; `connect_timeout` in the dsn goes before.
     """
 
-    def __init__(self, dsn: str, run_id: str, *, lease_seconds: float = LEASE_SECONDS) -> None:
+    def __init__(
+        self,
+        dsn: str,
+        run_id: str,
+        *,
+        lease_seconds: float = LEASE_SECONDS,
+        connect_seconds: int = CONNECT_SECONDS,
+    ) -> None:
         super().__init__(run_id)
         self._dsn = spelled(dsn)
         self._lease_seconds = lease_seconds
+        self._connect_seconds = connect_seconds
         self._connection: Connection | None = None
         self._heartbeat: Heartbeat | None = None
         self._appends: psycopg.Cursor[tuple[Any, ...]] | None = None
@@ -92,14 +101,14 @@ class PostgresStore(RowStore):
     def _connect(self) -> Connection:
         driver = _driver()
         try:
-            driver.conninfo.conninfo_to_dict(self._dsn)
+            told = driver.conninfo.conninfo_to_dict(self._dsn)
         except driver.ProgrammingError:
             # What the driver says of it may quote the password.
             raise self._no_run(Message(message_id("its address cannot be read"))) from None
         return driver.connect(
             self._dsn,
             autocommit=True,
-            connect_timeout=_CONNECT_SECONDS,
+            connect_timeout=told.get("connect_timeout", self._connect_seconds),
             application_name=f"agentl {os.getpid()}",
         )
 
