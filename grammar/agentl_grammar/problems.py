@@ -55,12 +55,14 @@ class Related:
 class Fix:
     """An edit that removes a problem: `replacements` in order, not overlapping.
 
-    They are in the problem's own text; `name` is the file when it is another one.
+    They are in the problem's own text; `name` is the file when it is another one. A `guess` is offered to a
+    person, and never applied with all others unasked.
     """
 
     title: Message
     replacements: tuple[tuple[Span, str], ...]
     name: str | None = None
+    guess: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,14 @@ Look = Callable[[str], Sequence[Problem]]
 def fixed(text: str, look: Look) -> tuple[str, int]:
     """Return a text with its fixes applied, and how many problems are gone; `look` finds those of a text.
 
-    A problem with a choice of fixes is left to a person. A round that brings a new error is not kept.
+    A problem with a choice of fixes is left to a person, and so is a fix that is a guess. A round that brings
+    a new error is not kept.
     """
     before = len(look(text))
     for _ in range(before + _MORE_ROUNDS):
         found = look(text)
-        edits = _compatible([problem.fixes[0] for problem in found if len(problem.fixes) == 1])
+        only = (problem.fixes[0] for problem in found if len(problem.fixes) == 1)
+        edits = _compatible([fix for fix in only if not fix.guess])
         new = _edited(text, edits)
         if new == text or _new_errors(found, look(new)):
             break

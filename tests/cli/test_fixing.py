@@ -6,12 +6,16 @@ import pytest
 
 from agentl.fixing import fixed
 from agentl_grammar.checks import check
-from agentl_grammar.problems import Severity
+from agentl_grammar.problems import Problem, Severity
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted(
     path for folder in ("tests/programs", "docs/examples") for path in (ROOT / folder).rglob("*.agent")
 )
+
+
+def _is_sure(problem: Problem) -> bool:
+    return len(problem.fixes) == 1 and not problem.fixes[0].guess
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
@@ -20,8 +24,8 @@ def test_what_has_one_fix_is_gone_and_no_error_came(program: Path):
     before = check(text)
     new, count = fixed(text, check)
     after = check(new)
-    assert [problem.code for problem in after if len(problem.fixes) == 1] == []
-    assert (count > 0) == any(len(problem.fixes) == 1 for problem in before)
+    assert [problem.code for problem in after if _is_sure(problem)] == []
+    assert (count > 0) == any(map(_is_sure, before))
     errors = [
         sorted(problem.code for problem in found if problem.severity is Severity.ERROR)
         for found in (before, after)
@@ -84,3 +88,52 @@ def test_no_fix_of_a_guard_lets_through_what_was_stopped(rule, after):
     text = OBSERVED.format(" ON UNKNOWN ESCALATE", TOOL % rule)
     assert "W128" in {problem.code for problem in check(text)}
     assert fixed(text, check)[0] == (text.replace(rule, after) if after else text)
+
+
+NAMES = """AGENT a {
+  GOAL { x.y == 1 AND door.state == open }
+  OBSERVE { x.y, door.state }
+  TOOL transfer { INPUT { amount: Number } EFFECT { x.y = amount } }
+  PLAN notify2 { SET told.once = yes }
+  PLAN p WHEN %s { %s }
+  POLICY { %s }
+  SCENARIO s { GIVEN { %s } EXPECT NO ERROR }
+}
+"""
+RIGHT = ("x.y > 1", "transfer(amount = 1)", "NEVER transfer WHEN amount > 9", "door.state = open")
+
+
+@pytest.mark.parametrize(
+    ("at", "code", "wrong"),
+    [
+        (0, "W135", "x.yy != 1"),
+        (1, "E001", "trasnfer(amount = 1)"),
+        (1, "E013", "transfer(amout = 1)"),
+        (2, "E003", "NEVER transfe WHEN amount > 9"),
+        (3, "W117", "door.stat = open"),
+    ],
+)
+def test_a_name_that_is_one_slip_from_another_is_written_by_fix(at, code, wrong):
+    text = NAMES % (*RIGHT[:at], wrong, *RIGHT[at + 1 :])
+    assert code in {problem.code for problem in check(text)}
+    new, _ = fixed(text, check)
+    assert code not in {problem.code for problem in check(new)}
+
+
+@pytest.mark.parametrize(
+    ("at", "code", "wrong"),
+    [
+        (0, "W135", "door.sta != 1"),
+        (1, "E001", "transfers_(amount = 1)"),
+        (1, "E002", "notify1"),
+        (1, "E013", "transfer(amont_ = 1)"),
+        (2, "E003", "NEVER trnsfr WHEN amount > 9"),
+        (2, "E003", "ALLOW transfe WHEN amount > 9"),
+        (3, "W117", "door.sta = open"),
+    ],
+)
+def test_a_guess_at_a_name_is_offered_and_left_to_a_person(at, code, wrong):
+    text = NAMES % (*RIGHT[:at], wrong, *RIGHT[at + 1 :])
+    (fix,) = next(problem.fixes for problem in check(text) if problem.code == code)
+    assert fix.guess
+    assert wrong in fixed(text, check)[0]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.naming import parameters_of
 from agentl_grammar.checks.parts import Part
-from agentl_grammar.checks.registry import Found, did_you_mean, error, nearest, renaming, said
+from agentl_grammar.checks.registry import Found, did_you_mean, error, nearest, renaming, said, writing
 from agentl_grammar.lexicon import FUNCTIONS
 from agentl_grammar.problems import Fix, Message, message_id
 from agentl_grammar.tree import Argument, CallStatement, FunctionCall, Path, SharedPath, Tool, Trigger
@@ -39,7 +39,7 @@ def undeclared_tool(index: Index) -> Iterator[Found]:
             span,
             said(message_id("no tool {name} is declared"), name=name),
             did_you_mean(near, said(message_id("declare it: TOOL {name} {{ … }}"), name=name)),
-            fixes=renaming(span, near),
+            fixes=renaming(span, name, near),
         )
 
 
@@ -63,7 +63,7 @@ def unknown_plan(index: Index) -> Iterator[Found]:
             continue
         tool = index.tools.get(name)
         if tool:
-            fixes = () if tool[1].inputs else renaming(span, f"{name}()")
+            fixes = () if tool[1].inputs else writing(span, f"{name}()")
             yield Found(
                 span,
                 said(message_id("{name} is a tool, not a plan"), name=name),
@@ -76,7 +76,7 @@ def unknown_plan(index: Index) -> Iterator[Found]:
             span,
             said(message_id("there is no plan {name}"), name=name),
             did_you_mean(near, said(message_id("declare it: PLAN {name} {{ … }}"), name=name)),
-            fixes=renaming(span, near),
+            fixes=renaming(span, name, near),
         )
 
 
@@ -106,7 +106,7 @@ def unknown_function(index: Index) -> Iterator[Found]:
                 did_you_mean(
                     near, said(message_id("the functions are {names}"), names=", ".join(sorted(FUNCTIONS)))
                 ),
-                fixes=renaming(span, near),
+                fixes=renaming(span, name, near),
             )
 
 
@@ -233,7 +233,7 @@ def _wrong_argument(
             span,
             said(message_id("{tool} has no parameter {name}"), tool=tool.name.text, name=name),
             did_you_mean(near, said(message_id("declare it in INPUT, or leave it out"))),
-            fixes=renaming(span, near),
+            fixes=renaming(span, name, near),
         )
     if name in bound:
         return Found(

@@ -40,7 +40,7 @@ def rule_on_nothing(index: Index) -> Iterator[Found]:
                     message_id("the rule protects nothing: there is no tool or sub-agent {name}"), name=name
                 ),
                 did_you_mean(near, said(message_id("name a declared tool, the target of a DELEGATE, or *"))),
-                fixes=renaming(span, near),
+                fixes=renaming(span, name, near, opens=rule.kind == "ALLOW"),
             )
 
 
@@ -89,7 +89,7 @@ def undeclared_shared_bucket(index: Index) -> Iterator[Found]:
                 part.at(write.into),
                 said(message_id("no SHARED bucket {key} is declared"), key=key),
                 did_you_mean(near, said(message_id("declare it in MEMORY: SHARED {{ {key} }}"), key=key)),
-                fixes=renaming(part.at(write.into), f"SHARED.{near}" if near else None),
+                fixes=renaming(part.at(write.into), f"SHARED.{key}", f"SHARED.{near}" if near else None),
             )
 
 

@@ -24,7 +24,7 @@ def type_that_nobody_knows(index: Index) -> Iterator[Found]:
             span,
             said(message_id("there is no type {name}: any value passes here"), name=field.type.text),
             did_you_mean(near, said(message_id("write one of {names}"), names=", ".join(_TYPES))),
-            fixes=renaming(span, near),
+            fixes=renaming(span, field.type.text, near),
         )
 
 

@@ -221,7 +221,7 @@ def true_before_anything_happened(index: Index) -> Iterator[Found]:
                     did_you_mean(
                         near, said(message_id("start it as a belief, or ask for the value you want with =="))
                     ),
-                    fixes=renaming(part.at(path), near),
+                    fixes=renaming(part.at(path), text, near),
                 )
 
 

@@ -50,7 +50,7 @@ def unbound_parameter(index: Index) -> Iterator[Found]:
                     path=path,
                 ),
                 did_you_mean(near, said(message_id("bind it to a path that is known: BIND a.path"))),
-                fixes=renaming(part.at(node), near),
+                fixes=renaming(part.at(node), path, near),
             )
 
 

@@ -107,7 +107,7 @@ def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
                 span,
                 said(message_id("nothing sets {word}, so this compares the word itself"), word=left.text),
                 did_you_mean(near, otherwise),
-                fixes=renaming(span, near) if id(node) in false else (),
+                fixes=renaming(span, left.text, near) if id(node) in false else (),
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -9,9 +10,11 @@ from typing import Generic, TypeAlias, TypeVar
 
 from agentl_grammar.problems import Fix, Message, Problem, Related, Severity, message_id
 from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.near import is_slip
 from agentl_grammar.tree import Node
 
 _S = TypeVar("_S")
+_DIGITS = re.compile(r"\d")
 _ALIKE = 0.66
 """How alike two names are at least that one is taken for the other: `pey` and `pay` are."""
 
@@ -86,11 +89,22 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def renaming(span: Span, name: str | None) -> tuple[Fix, ...]:
-    """Return the fix that writes `name` at `span`; none without a name."""
-    if name is None:
+def writing(span: Span, text: str, *, guess: bool = False) -> tuple[Fix, ...]:
+    """Return the fix that writes a text at `span`."""
+    return (Fix(said(message_id("Write {name}"), name=text), ((span, text),), guess=guess),)
+
+
+def renaming(span: Span, name: str, near: str | None, *, opens: bool = False) -> tuple[Fix, ...]:
+    """Return the fix that writes the near name for `name` at `span`; none without one.
+
+    It is a guess when the two are more than one slip apart, when they differ by a digit, and where it `opens`
+    something: what it makes possible then is a person's to say.
+    """
+    if near is None:
         return ()
-    return (Fix(said(message_id("Write {name}"), name=name), ((span, name),)),)
+    same = name.casefold() == near.casefold()
+    slip = is_slip(name, near) and _DIGITS.findall(name) == _DIGITS.findall(near)
+    return writing(span, near, guess=opens or not (same or slip))
 
 
 def did_you_mean(name: str | None, otherwise: Message) -> Message:

@@ -79,7 +79,7 @@ def assertion_on_nothing(index: Index) -> Iterator[Found]:
                 span,
                 _nothing(node.kind, name),
                 did_you_mean(near, said(message_id("name one that is declared"))),
-                fixes=renaming(span, near),
+                fixes=renaming(span, name, near),
             )
 
 
@@ -122,7 +122,7 @@ def given_that_nobody_knows(index: Index) -> Iterator[Found]:
                             path=effect.path.text,
                         ),
                         did_you_mean(near, said(message_id("observe it, or leave it out"))),
-                        fixes=renaming(span, near),
+                        fixes=renaming(span, effect.path.text, near),
                     )
         for kind, known in ((GivenEvent, events), (GivenMessage, messages)):
             for node in part.all(kind):
@@ -133,7 +133,7 @@ def given_that_nobody_knows(index: Index) -> Iterator[Found]:
                         part.at(name),
                         said(message_id("no handler takes {name}"), name=name.text),
                         did_you_mean(near, said(message_id("add the handler, or leave this out"))),
-                        fixes=renaming(part.at(name), near),
+                        fixes=renaming(part.at(name), name.text, near),
                     )
 
 

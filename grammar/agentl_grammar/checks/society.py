@@ -51,7 +51,7 @@ def message_to_nobody(society: Society) -> Iterator[Found]:
                     span,
                     said(message_id("there is no agent {name}"), name=message.to.text),
                     did_you_mean(near, said(message_id("the others are {names}"), names=", ".join(names))),
-                    fixes=renaming(span, near),
+                    fixes=renaming(span, message.to.text, near),
                 )
 
 
@@ -126,7 +126,7 @@ def handler_nobody_calls(society: Society) -> Iterator[Found]:
                             agent=index.name,
                         ),
                     ),
-                    fixes=renaming(span, near),
+                    fixes=renaming(span, name, near),
                 )
 
 

@@ -26,6 +26,11 @@ def near(word: str, wanted: Iterable[str], fits: Callable[[str], bool]) -> str |
     return None
 
 
+def is_slip(word: str, wanted: str) -> bool:
+    """Tell whether two words are one slip apart: two letters exchanged, or one wrong, missing or too many."""
+    return _exchanged(word, wanted) or _one_letter(word, wanted)
+
+
 def _exchanged(word: str, wanted: str) -> bool:
     return any(word[:at] + word[at : at + 2][::-1] + word[at + 2 :] == wanted for at in range(len(word) - 1))
 
