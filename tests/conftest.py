@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -62,6 +63,14 @@ def _missing() -> dict[str, str]:
         for name, what in NEEDS.items()
         if not (_can_mount() if name == "tmpfs" else shutil.which(name, path=SEARCHED))
     }
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_runs_of_the_person(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or fills the list of runs of the person who tests; pytest uses its places again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

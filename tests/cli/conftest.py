@@ -8,27 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from agentl_process import clean_environment, start
 
 from agentl.cli import run
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 Agentl = Callable[..., subprocess.CompletedProcess[str]]
-
-
-def clean_environment(room: Path, changes: dict[str, str]) -> dict[str, str]:
-    """Nothing of the person who runs the tests: their language, their bank, their list of runs."""
-    ours = {
-        "LANG": "C.UTF-8",
-        "PYTHONWARNINGS": "error",
-        "AGENTL_BANK": str(room / "bank.sqlite"),
-        "XDG_STATE_HOME": str(room / "state"),
-    }
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("AGENTL_", "PAYMENTS_", "LC_"))
-    }
-    return kept | ours | changes
 
 
 @pytest.fixture
@@ -37,21 +22,6 @@ def room(tmp_path: Path) -> Path:
     for name in ("payments.agent", "payments.py"):
         shutil.copy(EXAMPLES / name, tmp_path)
     return tmp_path
-
-
-def start(
-    room: Path, words: tuple[str | Path, ...], environment: dict[str, str], prefix: tuple[str, ...] = ()
-):
-    return subprocess.run(
-        [*prefix, sys.executable, "-m", "agentl", *map(str, words)],
-        cwd=room,
-        env=clean_environment(room, environment),
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=180,
-        stdin=subprocess.DEVNULL,
-    )
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import clean_environment
+from agentl_process import clean_environment
 
 RUN = ("run", "payments.agent", "--durable", "runs/p")
 

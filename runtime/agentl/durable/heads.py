@@ -154,7 +154,7 @@ def _heads(about: str | None = None) -> Iterator[Mapping[str, Any]]:
     except (OSError, RuntimeError):
         return
     part = b"" if about is None else dump(about).encode("ascii")
-    for line in data.split(b"\n"):
+    for line in data.split(b"\n") if part in data else ():
         if part not in line:
             continue
         with contextlib.suppress(ValueError, TypeError):
