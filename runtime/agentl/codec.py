@@ -1,4 +1,5 @@
 """Values ↔ JSON, the same in every driver (durability.md §5 "Values").
+from agentl.interpreter.crossings import Failure
 
 A value that is not plain JSON becomes an object with one key that begins with `$`:
 
@@ -31,7 +32,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, TypeVar, cast
 
-from agentl.interpreter.crossings import Failure
 from agentl.secret import Secret
 from agentl.values import UNDEFINED, Datetime, Symbol, Untrusted
 
@@ -103,25 +103,26 @@ def _flat_copy(value: object) -> object:
     """Return a copy of a short record or list of what comes back as it is; None for all else."""
     if type(value) is dict:
         record = cast("dict[object, object]", value)
-        plain = len(record) <= _FLAT and all(
-            type(key) is str and key.isascii() and key[:1] != "$" and _is_itself(item)
-            for key, item in record.items()
-        )
-        return dict(record) if plain else None
+        if len(record) > _FLAT:
+            return None
+        for key, item in record.items():
+            if not (type(key) is str and key.isascii() and key[:1] != "$" and _is_itself(item)):
+                return None
+        return dict(record)
     if type(value) is list:
         items = cast("list[object]", value)
         return list(items) if len(items) <= _FLAT and all(map(_is_itself, items)) else None
     return None
 
 
-def _is_itself(value: object) -> bool:
+def _is_itself(value: Any) -> bool:
     """Tell at once of the commonest readings that they come back as they are."""
-    kind = type(value)
+    kind: type = type(value)
     if kind is float:
-        return math.isfinite(cast("float", value))
+        return math.isfinite(value)
     if kind is int:
-        return -_MAX_JSON_INTEGER <= cast("int", value) <= _MAX_JSON_INTEGER
-    return kind is bool or value is None or (kind is str and cast("str", value).isascii())
+        return -_MAX_JSON_INTEGER <= value <= _MAX_JSON_INTEGER
+    return kind is bool or value is None or (kind is str and value.isascii())
 
 
 def dump(data: object) -> str:

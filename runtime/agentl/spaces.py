@@ -136,8 +136,9 @@ class Space(MutableMapping[str, Value]):
 
     def join(self, key: str, label: Label) -> None:
         """Count `label` into the sources of a key that is there: it decided that the key has this value."""
-        if key in self._values:
-            self.put(key, self._values[key], self.label(key) | label)
+        known = self._labels.get(key)
+        if key in self._values and (known is None or not label <= known):
+            self.put(key, self._values[key], (known or NO_LABEL) | label)
 
     def label(self, key: str) -> Label:
         """Return the label of a key; UNKNOWN when it was stored without one, or is not there."""

@@ -17,7 +17,8 @@ from agentl.values import UNDEFINED, Symbol, Value, as_number, is_finite_number
 ACTION = "action"
 _NOTHING: Mapping[str, Value] = {}
 _NO_LABELS: Mapping[str, Label] = {}
-_RUNTIME = of(RUNTIME)
+_DECLARED, _RUNTIME = of(DECLARED), of(RUNTIME)
+_OF_ACTION = dict.fromkeys(("action.tool", "action.risk", "action.origin"), _RUNTIME)
 
 
 class View:
@@ -58,8 +59,11 @@ class View:
     def _laid_over(self, path: str) -> tuple[str, Value]:
         if not self._overlay or path in self._state.facts.plain:
             return "", UNDEFINED
+        value = self._overlay.get(path, UNDEFINED)
+        if value is not UNDEFINED:
+            return path, value
         key, value = locate(self._overlay, path, self._state.owned_to(path))
-        inside = key != path and (key in self._exact or path in self._observed)
+        inside = key in self._exact or path in self._observed
         return ("", UNDEFINED) if inside else (key, value)
 
     def attested(self, value: Value, tool: str | None) -> bool:
@@ -107,29 +111,30 @@ def policy_view(
     overlay: dict[str, Value] = {}
     sources: dict[str, Label] = {}
     confidence = UNDEFINED if _is_unsure(state) else request.confidence
-    if "confidence" not in state.locals:
+    if "confidence" not in state.locals.plain:
         overlay["confidence"] = confidence
         sources["confidence"] = _RUNTIME
     given = {name: labels.get(name, NO_LABEL) for name in request.args}
     overlay |= request.args
     sources |= given
-    overlay |= {f"action.args.{name}": value for name, value in request.args.items()}
-    sources |= {f"action.args.{name}": label for name, label in given.items()}
+    for name, value in request.args.items():
+        overlay[f"action.args.{name}"] = value
+        sources[f"action.args.{name}"] = given[name]
     overlay |= {
         "action.tool": Symbol(request.tool),
         "action.risk": Symbol(request.risk),
         "action.origin": Symbol(request.origin),
         "action.confidence": confidence,
     }
-    sources |= dict.fromkeys(("action.tool", "action.risk", "action.origin"), _RUNTIME)
+    sources |= _OF_ACTION
     sources["action.confidence"] = confidence_label(state)
-    sources[ACTION] = union(context, *given.values()) or of(DECLARED)
+    sources[ACTION] = union(context, *given.values()) or _DECLARED
     return View(state, overlay, observed, sources, frozenset(request.args))
 
 
 def confidence_label(state: RunState) -> Label:
     """Return where `action_confidence` comes from."""
-    return of(DECLARED) if "confidence" not in state.locals else state.locals.label("confidence")
+    return _DECLARED if "confidence" not in state.locals.plain else state.locals.label("confidence")
 
 
 def action_confidence(state: RunState) -> float:
@@ -143,7 +148,7 @@ def action_confidence(state: RunState) -> float:
 
 
 def _is_unsure(state: RunState) -> bool:
-    if "confidence" not in state.locals:
+    if "confidence" not in state.locals.plain:
         return False
     value = state.locals["confidence"]
     return not is_finite_number(value) or as_number(value) is None

@@ -22,7 +22,7 @@ from agentl.interpreter.sensing import read_again
 from agentl.kernel import Permit
 from agentl.provenance import NOTHING, Label, union, unmarked_fields
 from agentl.state import View, action_confidence
-from agentl.trivalent import Recorder, Truth, judge
+from agentl.trivalent import Recorder, Truth
 from agentl.values import Value
 from agentl_grammar.printer import print_node
 from agentl_grammar.tree import CallStatement, Tool
@@ -70,7 +70,7 @@ def _required(core: Core, tool: Tool, statement: CallStatement) -> Steps[bool]:
         return True
     yield from read_again(core, tool.requires, statement)
     core.judged |= core.label_of(tool.requires)
-    if judge(tool.requires, Recorder(View(core.state, observed=core.observed))) is Truth.TRUE:
+    if core.guard(tool.requires)(Recorder(View(core.state, observed=core.observed))) is Truth.TRUE:
         return True
     note_blocked(core, NOTHING)
     note_decided(core, tool.name.text, NOTHING, outputs_of(core, tool.name.text))

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from agentl.attestations import attest
-from agentl.expressions import EvaluationError, evaluate
+from agentl.expressions import EvaluationError
 from agentl.interpreter import breaker
 from agentl.interpreter.contracts import ContractError, check_output
 from agentl.interpreter.core import Core
 from agentl.interpreter.sensing import believe_effect
 from agentl.kernel import Action
-from agentl.labelling import label_of
+from agentl.labelling import label_read
 from agentl.provenance import (
     EFFECT,
     EXTERNAL,
@@ -153,12 +153,12 @@ def _believe(core: Core, tool: str, effect: EffectEntry, view: View) -> None:
     """Believe one EFFECT; one that cannot be evaluated is not believed (§0 ⚠8)."""
     path = effect.path.text
     try:
-        value = evaluate(effect.value, view)
+        value = core.evaluator(effect.value)(view)
     except EvaluationError as error:
         core.trace.emit("effect.unknown", tool=tool, path=path, error=str(error))
         return
     if value is UNDEFINED:
         core.trace.emit("effect.unknown", tool=tool, path=path, error="undefined")
         return
-    label = of(EFFECT) | label_of(effect.value, view.label) | core.context()
+    label = of(EFFECT) | label_read(*core.read_by(effect.value), view.label) | core.context()
     believe_effect(core, tool, path, value, label)

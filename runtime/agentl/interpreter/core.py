@@ -6,7 +6,7 @@ The agent, its state, and the way to the world (architecture.md).
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
@@ -88,6 +88,22 @@ class VerifyFailure(Exception):  # noqa: N818  # leaves a statement list, it is 
 
 class TickCut(Exception):  # noqa: N818  # leaves a tick, it is no error
     """The tick ends here."""
+
+
+class _Under:
+    """The block of `Core.under`; a generator would cost a plan and a branch more than what it decides."""
+
+    __slots__ = ("_control", "_label")
+
+    def __init__(self, control: list[Label], label: Label) -> None:
+        self._control = control
+        self._label = label
+
+    def __enter__(self) -> None:
+        self._control.append(self._label)
+
+    def __exit__(self, *_: object) -> None:
+        self._control.pop()
 
 
 class Core:
@@ -175,17 +191,12 @@ class Core:
         decided = self._control[-1]
         return self._passed | decided if self._passed else decided
 
-    @contextmanager
-    def under(self, label: Label) -> Generator[None]:
+    def under(self, label: Label) -> AbstractContextManager[None]:
         """Count `label` into the context of everything that runs inside this block.
 
         What was decided on a secret is not itself the secret.
         """
-        self._control.append(self._control[-1] | without_secrets(label))
-        try:
-            yield
-        finally:
-            self._control.pop()
+        return _Under(self._control, self._control[-1] | without_secrets(label))
 
     @contextmanager
     def body(self, node: Node) -> Generator[None]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from agentl.values import Value
 from agentl_grammar.checks.meanings import Meanings, said_by
 from agentl_grammar.checks.parts import facts_of
 from agentl_grammar.tree import Agent, Goal, Scenario
+
+_ASKED_NAMES = 1024
 
 
 class Names(Meanings):
@@ -16,6 +19,9 @@ class Names(Meanings):
     def __init__(self, agent: Agent) -> None:
         members = (member for member in agent.members if not isinstance(member, Scenario))
         super().__init__(said_by(facts_of(member)) for member in members)
+        # Asked with every result of a tool, and mostly of the same few names.
+        self.is_observed = lru_cache(_ASKED_NAMES)(self.is_observed)
+        self.admits_answer = lru_cache(_ASKED_NAMES)(self.admits_answer)
 
     def holds(self, path: str, value: Value) -> bool:
         """Tell whether `path` keeps its meaning although an answer or a part of an element has that name."""
