@@ -1,5 +1,4 @@
 """Values ↔ JSON, the same in every driver (durability.md §5 "Values").
-from agentl.interpreter.crossings import Failure
 
 A value that is not plain JSON becomes an object with one key that begins with `$`:
 
@@ -32,6 +31,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, TypeVar, cast
 
+from agentl.interpreter.crossings import Failure
 from agentl.secret import Secret
 from agentl.values import UNDEFINED, Datetime, Symbol, Untrusted
 
@@ -117,7 +117,7 @@ def _flat_copy(value: object) -> object:
 
 def _is_itself(value: Any) -> bool:
     """Tell at once of the commonest readings that they come back as they are."""
-    kind: type = type(value)
+    kind: type[Any] = type(value)
     if kind is float:
         return math.isfinite(value)
     if kind is int:
