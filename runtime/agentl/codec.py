@@ -115,14 +115,15 @@ def _flat_copy(value: object) -> object:
     return None
 
 
-def _is_itself(value: Any) -> bool:
+def _is_itself(value: object) -> bool:
     """Tell at once of the commonest readings that they come back as they are."""
-    kind: type[Any] = type(value)
-    if kind is float:
-        return math.isfinite(value)
-    if kind is int:
+    if type(value) is int:
         return -_MAX_JSON_INTEGER <= value <= _MAX_JSON_INTEGER
-    return kind is bool or value is None or (kind is str and value.isascii())
+    if type(value) is float:
+        return math.isfinite(value)
+    if type(value) is str:
+        return value.isascii()
+    return type(value) is bool or value is None
 
 
 def dump(data: object) -> str:
