@@ -55,7 +55,7 @@ def _undeclared(view: View, part: Part, path: Node, name: str, near: str | None)
         span,
         said(_UNDECLARED[kind], name=name),
         did_you_mean(near, said(message_id("leave it out, or name the tool that may be in doubt"))),
-        fixes=renaming(written, near) if near is not None and exact else _removed(view, part, path),
+        fixes=renaming(written, name, near) if near is not None and exact else _removed(view, part, path),
     )
 
 
