@@ -14,7 +14,7 @@ from agentl.durable.stores.dsn import is_dsn, scheme_of, shown
 from agentl.durable.stores.file import JOURNAL, FileStore
 from agentl.durable.stores.postgres import CONNECT_SECONDS, PostgresStore
 from agentl.durable.stores.sqlite import SQLiteStore
-from agentl.errors import DurableError
+from agentl.errors import DurableError, UsageError
 from agentl_grammar.problems import Message, message_id
 
 _DATABASES = frozenset({".db", ".sqlite", ".sqlite3"})
@@ -77,11 +77,17 @@ def is_database(path: Path) -> bool:
 def addresses(place: str | Path) -> Iterator[str]:
     """Yield the addresses of the runs in a directory (at any depth), a database file or a DSN.
 
-    Raises DurableError R602 when the place cannot be read.
+    Of a run that is named in its database, that of this one. Raises DurableError R602 when the place cannot
+    be read.
     """
     text = os.fspath(place)
     _refuse_other_scheme(text)
-    if is_dsn(text):
+    named = _run_in_database(text)
+    if named is not None:
+        with contextlib.closing(named):
+            named.open(write=False)
+        yield text
+    elif is_dsn(text):
         for run in PostgresStore.runs(text):
             yield f"{text}#{run}"
     elif is_database(Path(text)):
@@ -89,6 +95,13 @@ def addresses(place: str | Path) -> Iterator[str]:
             yield f"{text}#{run}"
     else:
         yield from _directories(Path(text))
+
+
+def _run_in_database(text: str) -> Store | None:
+    with contextlib.suppress(DurableError, UsageError):
+        store = store_at(text)
+        return None if isinstance(store, FileStore) else store
+    return None
 
 
 def _directories(place: Path) -> Iterator[str]:

@@ -43,7 +43,7 @@ def candidates(
     """
     found: list[Candidate] = []
     for place in places:
-        for address in [place] if "#" in place else addresses(place):
+        for address in addresses(place):
             candidate = _candidate(address, states, older_than)
             if candidate.stays is not None and Path(address) == Path(place):
                 _refuse(candidate.found, states)
