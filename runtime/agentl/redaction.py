@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from agentl.values import Symbol, Value, show
+from agentl.vocabulary import PLACEHOLDER
 from agentl_grammar.tree import Agent, Redaction
 
-PLACEHOLDER = "[redacted]"
 _SHORTEST_SECRET = 4
 """Shorter texts (`yes`, `no`) stand in too many places to be looked for."""
 
@@ -25,12 +25,13 @@ class Redactor:
 
     `hidden` collects the paths whose value, or part of it, was replaced; `secrets` the texts among those
     values, numbers as they are written, so that `scrub` finds them again under another name or inside the
-    text of an error.
+    text of an error; `short` those too short to be looked for, which `is_whole` knows as a value of their own.
     """
 
     protected: Sequence[str]
     hidden: list[str] = field(default_factory=list[str])
     secrets: set[str] = field(default_factory=set[str])
+    short: set[str] = field(default_factory=set[str])
 
     def covers(self, path: str) -> bool:
         """Tell whether `path` names what is protected: all of it, or something in it."""
@@ -41,7 +42,7 @@ class Redactor:
 
     def learn(self, path: str, value: Value) -> None:
         """Take note of the texts of a protected value, so that `scrub` finds them; nothing is replaced."""
-        Redactor(self.protected, secrets=self.secrets).clean(path, value)
+        Redactor(self.protected, secrets=self.secrets, short=self.short).clean(path, value)
 
     def clean(self, path: str, value: Value) -> Value:
         """Return `value`, read at `path`, without what is protected in it; segment-wise."""
@@ -68,8 +69,14 @@ class Redactor:
     def hide(self, path: str, value: Value) -> Value:
         """Return what stands for all of `value`."""
         self.hidden.append(path)
-        self.secrets.update(text for text in _texts(value) if len(text) >= _SHORTEST_SECRET)
+        for text in _texts(value):
+            (self.secrets if len(text) >= _SHORTEST_SECRET else self.short).add(text)
         return PLACEHOLDER
+
+    def is_whole(self, value: Value) -> bool:
+        """Tell whether `value` is a short protected text or number met so far; a word such as `yes` is none."""
+        plain = isinstance(value, str | int | float) and not isinstance(value, bool | Symbol)
+        return plain and not self.short.isdisjoint(_texts(value))
 
     def scrub(self, value: Value) -> Value:
         """Return `value` with every protected text or number met so far replaced, wherever it stands."""
