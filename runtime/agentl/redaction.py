@@ -25,7 +25,7 @@ class Redactor:
 
     `hidden` collects the paths whose value, or part of it, was replaced; `secrets` the texts among those
     values, numbers as they are written, so that `scrub` finds them again under another name or inside the
-    text of an error; `short` those too short to be looked for, which `is_whole` knows as a value of their own.
+    text of an error; `short` those too short to be looked for, which `is_whole` knows when they stand alone.
     """
 
     protected: Sequence[str]
@@ -74,7 +74,7 @@ class Redactor:
         return PLACEHOLDER
 
     def is_whole(self, value: Value) -> bool:
-        """Tell whether `value` is a short protected text or number met so far; a word such as `yes` is none."""
+        """Tell whether `value` is a short protected text or number met so far; a word as `yes` is none."""
         plain = isinstance(value, str | int | float) and not isinstance(value, bool | Symbol)
         return plain and not self.short.isdisjoint(_texts(value))
 
