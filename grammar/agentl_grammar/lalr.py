@@ -32,11 +32,11 @@ _Build = Callable[[list[Any]], Any]
 
 
 class Rule(NamedTuple):
-    """A rule of the grammar: how many values a reduction takes, and what makes one of them."""
+    """A rule of the grammar: how many values a reduction takes, and what makes one of them, if it is new."""
 
     name: str
     size: int
-    build: _Build
+    build: _Build | None
 
 
 _Row = dict[str, Any]
@@ -62,7 +62,7 @@ class Cursor:
         for token in tokens:
             row = rows[states[-1]]
             kind = token.type if token.type in row else _in_place(token, row)
-            while isinstance(entry := rows[states[-1]].get(kind), Rule):
+            while type(entry := rows[states[-1]].get(kind)) is Rule:
                 self._reduce(entry)
             if entry is None:
                 raise UnexpectedTokenError
@@ -70,11 +70,16 @@ class Cursor:
             values.append(token if kind == token.type else token._replace(type=kind))
 
     def _reduce(self, rule: Rule) -> None:
-        begin = len(self.values) - rule.size
-        children = self.values[begin:]
-        del self.values[begin:]
-        self.values.append(rule.build(children))
-        self._table.reduce(self._states, rule)
+        states, (name, size, build) = self._states, rule
+        if build:
+            values = self.values
+            begin = len(values) - size
+            children = values[begin:]
+            del values[begin:]
+            values.append(build(children))
+        if size:
+            del states[-size:]
+        states.append(self._table.rows[states[-1]][name])
 
     def finish(self) -> Any:
         """Take the end of the text; return what the builder made of all of it.
@@ -206,7 +211,7 @@ class Engine:
 
     def __init__(self, tables: dict[str, Any], builder: object) -> None:
         rules = [
-            Rule(name, size, _build(getattr(builder, method, Run), spliced, alone=alone))
+            Rule(name, size, _build(getattr(builder, method, Run), spliced, size, alone=alone))
             for name, method, size, alone, spliced in tables["rules"]
         ]
         self._table = _Table(_Rows(tables["states"], tables["names"], rules), tables["end"])
@@ -216,11 +221,11 @@ class Engine:
         return Cursor(self._table, [0], [])
 
 
-def _build(method: _Build, spliced: list[int], *, alone: bool) -> _Build:
+def _build(method: _Build, spliced: list[int], size: int, *, alone: bool) -> _Build | None:
     """Return what makes the value of a rule: a child that is `alone` stands for it, runs are spliced."""
-    build = method
-    if alone:
-        build = _or_alone(build)
+    if alone and size == 1 and not spliced:
+        return None
+    build = _or_alone(method) if alone else method
     return _with_spliced(build, frozenset(spliced)) if spliced else build
 
 

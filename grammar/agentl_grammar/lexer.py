@@ -134,6 +134,14 @@ def stream(text: str, begin: int, stop: int) -> Iterator[Token]:
     return (_token(*found, text) for found in _matches(text, begin, stop) if found[0] != _COMMENT)
 
 
+def is_whole(text: str, begin: int, stop: int) -> bool:
+    """Tell whether the part of `text` from `begin` to `stop` is nothing but tokens; none is kept."""
+    position = begin
+    for kind, match in _matches(text, begin, stop):
+        position = match.end(kind)
+    return _end_of_space(text, position, stop) >= stop
+
+
 def _matches(text: str, position: int, stop: int) -> Iterator[tuple[int, re.Match[str]]]:
     while match := _TOKEN(text, position, stop):
         kind = match.lastindex

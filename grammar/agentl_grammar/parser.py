@@ -20,7 +20,7 @@ from agentl_grammar.comments import Comments
 from agentl_grammar.cutting.cuts import AgentText, is_open
 from agentl_grammar.cutting.cutter import Cutter
 from agentl_grammar.lalr import Engine, UnexpectedTokenError
-from agentl_grammar.lexer import COMMENT, STRING, Token, first_tokens, lex, stream
+from agentl_grammar.lexer import COMMENT, STRING, Token, first_tokens, is_whole, lex, stream
 from agentl_grammar.lexing import tokens_of
 from agentl_grammar.problems import Problem
 from agentl_grammar.readings import Memory, Reading
@@ -71,15 +71,12 @@ class _Grammar:
         self.engine = Engine(load_tables(), self.builder)
         self.lock = Lock()
 
-    def read(self, stretch: Stretch) -> Program | None:
-        """Return the program of a stretch without problems, or None."""
+    def read(self, tokens: Iterable[Token], end: int) -> Program | None:
+        """Return the program of an agent that ends before its `}`, at `end`; None when it has problems."""
         self.builder.begin()
         cursor = self.engine.cursor()
         try:
-            cursor.feed(stretch.tokens)
-            if stretch.closed:
-                end = stretch.tokens[-1].end
-                cursor.feed([Token("_RBRACE", "}", end, end)])
+            cursor.feed(chain(tokens, [Token("_RBRACE", "}", end, end)]))
             program: Program = cursor.finish()
         except (UnexpectedTokenError, TooDeepError):
             return None
@@ -260,20 +257,25 @@ class _Reader:
         return healthy or self._broken(self._head(cut), start, end, closed=True, far=cut.surplus)
 
     def _healthy(self, cut: AgentText, start: int, end: int) -> Reading | None:
-        if _deep(self._source.text, start, end) is not None or self._fails(cut, start, end):
+        if _deep(self._source.text, start, end) is not None:
             return None
-        lexed = lex(self._source.text, start, end)
-        if lexed.problem or not lexed.tokens or any_goes_on(lexed.tokens):
-            return None
-        program = self._grammar.read(Stretch(self._head(cut) + lexed.tokens, closed=True))
+        tokens = self._sound(cut, start, end)
+        program = self._grammar.read(chain(self._head(cut), tokens), end) if tokens else None
         return Reading(start, tuple(program.agents[0].members)) if program else None
 
-    def _fails(self, cut: AgentText, start: int, end: int) -> bool:
-        """Tell whether a long stretch is broken before its tokens are kept."""
+    def _sound(self, cut: AgentText, start: int, end: int) -> Iterable[Token] | None:
+        """Return the tokens of a stretch, None when something in it is none.
+
+        Those of a long one are never kept, and are returned only when they can follow each other.
+        """
+        text = self._source.text
         if end - start <= _LONGEST:
-            return False
-        tokens = chain(self._head(cut), stream(self._source.text, start, end))
-        return not self._grammar.leads_on(tokens)
+            lexed = lex(text, start, end)
+            return None if lexed.problem or any_goes_on(lexed.tokens) else lexed.tokens
+        sound = is_whole(text, start, end) and not any_goes_on(stream(text, start, end))
+        if not sound or not self._grammar.leads_on(chain(self._head(cut), stream(text, start, end))):
+            return None
+        return stream(text, start, end)
 
     def _broken(self, head: list[Token], start: int, end: int, *, closed: bool, far: bool = False) -> Reading:
         """Read a stretch with problems. What they say depends on where it is and on what follows.

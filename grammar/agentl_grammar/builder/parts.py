@@ -55,15 +55,13 @@ class Building:
         self.problems: list[Problem] = []
         # By identity; each entry holds its node, so that no later node can have the same one.
         self._outer: dict[int, tuple[Node, Span]] = {}
-        self._depth: dict[int, tuple[Any, int]] = {}
-        self._height: dict[int, int] = {}
+        self._levels: dict[int, tuple[Any, int, int]] = {}
 
     def begin(self) -> None:
         """Forget the parse before."""
         self.problems = []
         self._outer = {}
-        self._depth = {}
-        self._height = {}
+        self._levels = {}
 
     def place(self, child: Any) -> Span:
         """Return the span of a token, part or node; an expression in parentheses includes them."""
@@ -98,14 +96,10 @@ class Building:
         Raises:
             TooDeepError: more than `MAXIMUM_DEPTH` levels.
         """
-        depth = height = 0
-        for part in parts:
-            depth = max(depth, self.depth(part))
-            height = max(height, self._height.get(id(part), 0))
+        depth, height = self._highest(parts)
         if depth >= MAXIMUM_DEPTH or height + 1 >= MAXIMUM_ROW:
             raise TooDeepError(node.span, long=depth < MAXIMUM_DEPTH)
-        self._depth[id(node)] = (node, depth + 1)
-        self._height[id(node)] = height + 1
+        self._levels[id(node)] = (node, depth + 1, height + 1)
         return node
 
     def lengthen(self, node: Any, row: Any, parts: Iterable[Any], count: int = 1) -> Any:
@@ -117,17 +111,21 @@ class Building:
             TooDeepError: as `deepen`, or the row is longer than `MAXIMUM_ROW`.
         """
         self.deepen(node, parts)
-        height = max(self._height[id(node)], self._height.get(id(row), 0) + count)
+        (depth, height), (row_depth, row_height) = self._highest((node,)), self._highest((row,))
+        height = max(height, row_height + count)
         if height >= MAXIMUM_ROW:
             raise TooDeepError(node.span, long=True)
-        self._height[id(node)] = height
-        self._depth[id(node)] = (node, max(self.depth(node), self.depth(row)))
+        self._levels[id(node)] = (node, max(depth, row_depth), height)
         return node
 
-    def depth(self, node: Any) -> int:
-        """Return how many recorded levels `node` has."""
-        known = self._depth.get(id(node))
-        return known[1] if known else 0
+    def _highest(self, parts: Iterable[Any]) -> tuple[int, int]:
+        """Return how many levels the deepest of `parts` has, and how many nodes the highest."""
+        depth = height = 0
+        for part in parts:
+            known = self._levels.get(id(part))
+            if known:
+                depth, height = max(depth, known[1]), max(height, known[2])
+        return depth, height
 
     def branch(self, child: Any) -> Block:
         """Return a branch as a block: itself, or one bare statement."""
@@ -140,8 +138,7 @@ class Building:
         found = tuple(nodes(children))
         block = Block(span, found)
         if found:
-            self._depth[id(block)] = (block, max(self.depth(statement) for statement in found))
-            self._height[id(block)] = max(self._height.get(id(statement), 0) for statement in found)
+            self._levels[id(block)] = (block, *self._highest(found))
         return block
 
     def report(self, code: str, span: Span, message: Message, hint: Message, *related: Related) -> None:

@@ -16,7 +16,8 @@ from agentl_grammar.syntax_errors.place import Place, place_of
 from agentl_grammar.tree import Program
 
 # A mark has the lists built so far, so that not every place gets one; but reading on costs more than a copy.
-_MARK_EVERY, _NEAR = 256, 8
+# Of a long way there are few: a row that is not closed yet is copied in each of them.
+_MARK_EVERY, _NEAR, _MARKS_OF_A_WAY = 256, 8, 8
 # Of many, the older ones are thinned out, the last ones kept.
 _MOST_MARKS, _LAST_MARKS = 24, 8
 
@@ -86,8 +87,9 @@ class Track:
         mark = self._marks[number - 1]
         cursor, begin = mark.cursor.copy(), mark.index
         self._builder.problems = list(mark.problems)
+        step = max(_MARK_EVERY, (index - begin) // _MARKS_OF_A_WAY)
         while begin < index:
-            end = min(index, begin + _MARK_EVERY)
+            end = min(index, begin + step)
             cursor.feed(self.tokens[begin:end])
             if end - begin >= _NEAR:
                 self._marks.insert(number, _Mark(end, cursor.copy(), tuple(self._builder.problems)))
