@@ -23,6 +23,7 @@ from agentl_grammar.checks import (
     planning,
     policy,
     promises,
+    retrying,
     scenarios,
     society,
 )
@@ -55,6 +56,7 @@ RULES: tuple[Rule[Index], ...] = (
     *scenarios.RULES,
     *society.RULES,
     *promises.RULES,
+    *retrying.RULES,
     *binding.RULES,
     *kinds.RULES,
     *answers.RULES,

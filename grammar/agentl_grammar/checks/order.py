@@ -16,6 +16,11 @@ def comes_behind(part: Part, first: Node, second: Node) -> bool:
     )
 
 
+def may_come_behind(part: Part, first: Node, second: Node) -> bool:
+    """Tell whether `second` may run behind `first`: it stands behind it, or both in one loop."""
+    return comes_behind(part, first, second) or is_in_one_loop(part, first, second)
+
+
 def is_in_one_loop(part: Part, one: Node, other: Node) -> bool:
     """Tell whether two nodes stand in one loop, so that each may run behind the other."""
     return any(holds(loop, one) and holds(loop, other) for loop in (*part.all(Loop), *part.all(ForEach)))

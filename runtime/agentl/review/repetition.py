@@ -8,10 +8,10 @@ from typing import NamedTuple
 from agentl.host.source import Promise
 from agentl.review.view import Target, View, warning
 from agentl_grammar.checks.index import Index, see
-from agentl_grammar.checks.order import comes_behind, is_in_one_loop
+from agentl_grammar.checks.order import may_come_behind
 from agentl_grammar.checks.parts import Part
-from agentl_grammar.checks.promises import retries_of
 from agentl_grammar.checks.registry import Found, said
+from agentl_grammar.checks.retrying import retries_of, shared_retries
 from agentl_grammar.problems import Message, Related, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.tree import (
@@ -75,13 +75,13 @@ def _calls(part: Part) -> Iterator[_Call]:
 
 
 def _retried(index: Index) -> Iterator[_Again]:
-    shared = [(part, retry) for part, node in index.all(VerifyFailHandler) for retry in retries_of(node.body)]
+    shared = shared_retries(index)
     for part, _ in index.all(Plan):
         for verify in part.all(Verify):
             own = [(part, retry) for retry in retries_of(verify.on_fail)] if verify.on_fail else shared
-            for home, retry in own[:1]:
+            for home, retry in own:
                 for call in _calls(part):
-                    if comes_behind(part, call, verify) or is_in_one_loop(part, call, verify):
+                    if may_come_behind(part, call, verify):
                         reason = said(
                             message_id(
                                 "{tool} was completed when this VERIFY fails; RETRY calls it again, and the "

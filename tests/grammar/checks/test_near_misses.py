@@ -522,6 +522,18 @@ CASES = {
         ("TOOL t { } PLAN p { t() ROLLBACK }", True),
         ("TOOL made_good { } PLAN p { made_good() ROLLBACK }", False),
     ],
+    "W147": [
+        (SHUT + "PLAN p { shut() VERIFY { d.state == shut ON FAIL { RETRY } } }", False),
+        (SHUT + "PLAN p { shut() VERIFY { d.state == shut ON FAIL { ESCALATE RETRY 2 } } }", False),
+        (SHUT + "PLAN p { shut() VERIFY d.state == shut } ON VERIFY.FAIL { RETRY 2 }", False),
+        (SHUT + "PLAN p { LOOP { VERIFY { d.state == shut ON FAIL { RETRY } } } }", False),
+        (SHUT + "PLAN p { shut() VERIFY { d.state == shut ON FAIL { RETRY RETRY 2 } } }", True),
+        (SHUT + "PLAN p { VERIFY { d.state == shut ON FAIL { LOOP { RETRY } } } }", True),
+        (SHUT + "PLAN p { VERIFY { d.state == shut ON FAIL { FOREACH x IN a.b { RETRY } } } }", True),
+        (SHUT + "PLAN p { VERIFY d.state == shut } ON VERIFY.FAIL { IF x.y == 1 THEN { RETRY } }", True),
+        (SHUT + "PLAN p { shut() RETRY }", True),
+        (SHUT + "EVENT e { VERIFY { d.state == shut ON FAIL { RETRY } } }", True),
+    ],
     "W140": [
         (SHUT + "PLAN p { shut() VERIFY { d.state == shut ON FAIL { RETRY } } }", True),
         (SHUT + "PLAN p { VERIFY { d.state == shut ON FAIL { RETRY } } shut() }", False),
@@ -544,6 +556,16 @@ CASES = {
         (BRANCHES % ("shut() VERIFY { d.state == shut ON FAIL { RETRY } }", "p"), True),
         (SHUT + "PLAN p { shut() VERIFY { d.state == shut ON FAIL { IF x.y == 3 THEN ESCALATE } } }", False),
         ("TOOL read { } PLAN p { read() VERIFY { a.b == 1 ON FAIL { RETRY } } }", False),
+        (
+            SHUT + "PLAN p { LOOP { VERIFY { d.state == shut ON FAIL { RETRY } } shut() } }",
+            True,
+        ),
+        (
+            SHUT
+            + "PLAN p { IF x.y == 1 THEN { shut() } "
+            + "ELSE { VERIFY { d.state == shut ON FAIL { RETRY } } } }",
+            False,
+        ),
     ],
     "W144": [
         ("TOOL t { INPUT { a: number b: BOOL c: Any d } OUTPUT { e: list } }", False),
