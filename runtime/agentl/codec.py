@@ -31,9 +31,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, TypeVar, cast
 
-from agentl.interpreter.crossings import Failure
 from agentl.secret import Secret
 from agentl.values import UNDEFINED, Datetime, Symbol, Untrusted
+from agentl.vocabulary import Failure
 
 _Kind = TypeVar("_Kind")
 MAX_DEPTH = 100

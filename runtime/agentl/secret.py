@@ -13,8 +13,8 @@ from urllib.parse import quote, quote_plus
 from weakref import WeakSet
 
 from agentl.errors import HostError
-from agentl.redaction import PLACEHOLDER
 from agentl.values import Datetime, Symbol, Untrusted, as_number, printable, show
+from agentl.vocabulary import PLACEHOLDER
 from agentl_grammar.problems import Message, message_id
 
 Opener = Callable[[], str]

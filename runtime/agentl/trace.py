@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from agentl.event_chain import Event
-from agentl.redaction import PLACEHOLDER, Redactor
+from agentl.redaction import Redactor
 from agentl.run_state import RunState
 from agentl.trace_codes import CODES
 from agentl.values import Value, printable, show
+from agentl.vocabulary import PLACEHOLDER
 
 _NOTHING_HIDDEN: frozenset[str] = frozenset()
 _OVERRIDES = frozenset({"value", "before"})
@@ -49,6 +50,7 @@ class Trace:
 
     def __init__(self, state: RunState, protected: Sequence[str] = ()) -> None:
         self.events: list[Event] = []
+        self._keeps = True
         self._state = state
         self._redactor = Redactor(tuple(protected))
         self._hidden: dict[Value, frozenset[str]] = {}
@@ -59,7 +61,8 @@ class Trace:
         """Record an event at the current tick and hand it to the subscribers."""
         hidden = self._hidden_in(code, arguments) if self._hidden else _NOTHING_HIDDEN
         event = Event(self._state.tick, CODES[code][0], code, arguments, hidden)
-        self.events.append(event)
+        if self._keeps:
+            self.events.append(event)
         self._state.chain.add(event)
         for subscriber in self._subscribers:
             subscriber(event)
@@ -78,6 +81,10 @@ class Trace:
     def subscribe(self, subscriber: Callable[[Event], None]) -> None:
         """Call `subscriber` with every event from now on."""
         self._subscribers.append(subscriber)
+
+    def keep_none(self) -> None:
+        """Keep no event from now on, in `events` and for `render`: the subscribers have them."""
+        self._keeps = False
 
     def digest(self) -> str:
         """Return the chained SHA-256 over (tick, kind, code, arguments) of all events.

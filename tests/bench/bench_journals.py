@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from agentl import Host, parse_source
-from agentl.durable import DurableRun, FileStore, MemoryStore, Store
+from agentl.durable import DurableRun, FileStore, MemoryStore, Store, replay
 from agentl.durable.chain import SUFFIX_LENGTH, seal_line
 from agentl.durable.journal import read
 from agentl.durable.status import glance, status
@@ -15,6 +15,7 @@ from agentl.durable.verify import Lines, sound_lines
 
 TICKS = 1_000
 LONG, TIMES_LONGER = 20_000, 10
+REPLAYED_TICKS = 500
 REMEMBERS = """
 AGENT diary {
   OBSERVE { meter.level }
@@ -22,6 +23,7 @@ AGENT diary {
   LOOP { OBSERVE UPDATE_MEMORY }
 }
 """
+READS = "AGENT reader { OBSERVE { meter.level } }"
 Row = tuple[str, str, str]
 
 
@@ -34,6 +36,12 @@ def cpu_seconds(action: Callable[[], object], times: int = 5) -> float:
         return time.process_time() - start
 
     return min(once() for _ in range(times))
+
+
+def reading_host() -> Host:
+    host = Host()
+    host.sensors["meter.level"] = lambda: 1
+    return host
 
 
 def diary(records: int, store: Store | None = None) -> DurableRun:
@@ -111,6 +119,22 @@ def length_rows(short: Path, long: Path) -> list[Row]:
     ]
 
 
+def replay_row(room: Path) -> Row:
+    """What `agentl replay` holds: it prints the trace and keeps none of it."""
+
+    def held(ticks: int) -> float:
+        run = DurableRun(parse_source(READS), reading_host(), store=MemoryStore(), run_id="bench")
+        run.run(max_ticks=ticks)
+        path = room / f"{ticks}.json"
+        path.write_text(run.export().text())
+        del run
+        return peak(lambda: replay(path, on_trace=lambda trace: trace.keep_none()))
+
+    held(1)  # what is loaded by the first is held by none
+    short, long = held(REPLAYED_TICKS), held(REPLAYED_TICKS * TIMES_LONGER)
+    return "held by replay", f"{long:.1f} MB", f"{long / short:.2f} × that of a tenth of the journal"
+
+
 def checkpoint_row() -> Row:
     """A tick that stores one record, in a small memory and in a large one."""
 
@@ -130,4 +154,4 @@ def journal_rows(room: Path) -> list[Row]:
     """The rows of the table."""
     short = long_journal(room / "short", LONG)
     long = long_journal(room / "long", LONG * TIMES_LONGER)
-    return [*verification_rows(short), *length_rows(short, long), checkpoint_row()]
+    return [*verification_rows(short), *length_rows(short, long), replay_row(room), checkpoint_row()]

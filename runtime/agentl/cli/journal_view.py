@@ -15,7 +15,7 @@ from agentl.cli.terminal import write, write_line
 from agentl.durable import Line, show, status
 from agentl.durable import export_run as export_of
 from agentl.durable.addressing import directory_of
-from agentl.durable.show import usage_text
+from agentl.durable.showing import usage_text
 from agentl.files import refuse_inside_run, write_whole
 from agentl.values import Value
 from agentl.values import show as show_value

@@ -53,8 +53,9 @@ class TraceOutput:
         self._sequence = 0
 
     def follow(self, trace: Trace) -> None:
-        """Take every event of `trace` from now on."""
+        """Take every event of `trace` from now on; the trace itself need not hold them."""
         trace.subscribe(lambda event: self._take(trace, event))
+        trace.keep_none()
 
     def _take(self, trace: Trace, event: Event) -> None:
         line = (trace.line(event), trace_style(event.kind))

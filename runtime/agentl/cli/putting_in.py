@@ -8,10 +8,10 @@ from agentl.cli.reporting import notice
 from agentl.codec import load_text
 from agentl.durable import cancel_run as cancel
 from agentl.durable import send, status
-from agentl.durable.settle import Word, settle
+from agentl.durable.settling import Word, settle
 from agentl.errors import UsageError
-from agentl.interpreter.crossings import OperatorHow
 from agentl.values import Value
+from agentl.vocabulary import OperatorHow
 from agentl_grammar.problems import Message, message_id
 
 _EXAMPLE = """'{"reference": "A-1"}'"""

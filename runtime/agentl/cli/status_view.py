@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from agentl.cli.reporting import report
@@ -17,10 +18,9 @@ from agentl.durable.records import IntentRecord, ResolutionRecord
 from agentl.durable.status import glance
 from agentl.durable.summary import first_record
 from agentl.errors import AgentlError, DurableError
+from agentl.files import read_text
 from agentl.messages import translate
-from agentl.programs import parse_file
 from agentl_grammar.problems import Message, message_id
-from agentl_grammar.tree import Program
 
 _STYLES = {
     "running": "green",
@@ -45,14 +45,14 @@ def show_status(place: str, *, as_json: bool, quick: bool) -> int:
     Of a long journal a first screen comes at once, and nothing else if `quick`.
     """
     file = program_file(place)
-    program = _readable_program(file)
-    first = glance(place, program) if quick or not as_json else None
+    changed = None if file is None else _changed(place, file)
+    first = glance(place) if quick or not as_json else None
     if first is not None:
-        _show(first, file, as_json=as_json)
+        _show(replace(first, changed=changed), file, as_json=as_json)
         if quick:
             return 0
         write_line("")
-    found = status(place, program)
+    found = replace(status(place), changed=changed)
     _show(found, file, as_json=as_json)
     if found.problem is None:
         return 0
@@ -80,10 +80,21 @@ def program_file(place: str) -> Path | None:
     return Path(os.path.relpath(store.base / header.source))
 
 
-def _readable_program(file: Path | None) -> Program | None:
-    """Return the program as it is now, to tell whether it changed; None when it cannot be read or parsed."""
+def _changed(place: str, file: Path) -> bool | None:
+    """Tell whether the program means something else than the run's; None when it cannot be read or parsed.
+
+    The parser is only loaded when it is not the text that the run began with.
+    """
+    store = store_at(place)
     try:
-        return None if file is None else parse_file(file)
+        header = first_record(store)
+        if header is None or read_text(file) == store.pinned(header.program):
+            return None if header is None else False
+
+        from agentl.durable.header import changed
+        from agentl.programs import parse_file
+
+        return changed(header, parse_file(file))
     except AgentlError:
         return None
 

@@ -11,12 +11,13 @@ from agentl.drivers.attempting import attempted
 from agentl.drivers.unfinished import refuse_unfinished
 from agentl.drivers.within import OVERDUE
 from agentl.errors import InDoubt
-from agentl.host.registry import NOT_EXECUTED, Host, Promise
+from agentl.host.registry import NOT_EXECUTED, Host
 from agentl.interpreter.contracts import ContractError, check_shape
-from agentl.interpreter.crossings import Answered, Doubtful, Failed, How, Invoke, Outcome
-from agentl.kernel import ActionKind, Permit, examined
+from agentl.interpreter.crossings import Answered, Doubtful, Failed, Invoke, Outcome
+from agentl.kernel import Permit, examined
 from agentl.provenance import unmarked
 from agentl.values import Value, show
+from agentl.vocabulary import ActionKind, How, Promise
 
 INTERRUPTED = "the run was interrupted before its result was known"
 SENT_AGAIN = "it was sent again, and failed; the attempt before it may have happened"

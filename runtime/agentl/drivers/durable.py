@@ -42,7 +42,7 @@ class DurableDriver(RecordedDriver):
 
     def __init__(self, world: World, *, interrupted: bool) -> None:
         journal = world.journal
-        super().__init__(journal.records, journal.store.name)
+        super().__init__(tuple(journal.records), journal.store.name)
         self._world = world
         self._journal = journal
         self._interrupted = interrupted
@@ -97,7 +97,7 @@ class DurableDriver(RecordedDriver):
 
     def _put(self, crossing: Ask, timeout: float) -> Outcome:
         """Write when the time of a question ends, then put it: a later process gives it what is left."""
-        id_ = f"{self._recorded[0].key}:{crossing.agent}:w{len(self._journal.records)}"
+        id_ = f"{self._journal.records[0].key}:{crossing.agent}:w{len(self._journal.records)}"
         fields = {**identity(crossing), "kind": "wait", **remarks(crossing)}
         wait = self._journal.append(**fields, id=id_, expires=time.time() + timeout)
         return self._ask(crossing, cast("WaitRecord", wait), timeout)

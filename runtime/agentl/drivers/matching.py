@@ -30,13 +30,13 @@ from agentl.interpreter.crossings import (
     Invoke,
     Judge,
     Lapsed,
-    OperatorHow,
     Outcome,
     Reason,
     SelectPlan,
     Settled,
 )
 from agentl.kernel import Action
+from agentl.vocabulary import OperatorHow
 
 _COMMON = ("kind", "agent", "key")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
@@ -44,13 +44,13 @@ class RecordedDriver(ABC):
     """Serves the records of a journal in order; each crossing must match the next one.
 
     Args:
-        records: the verified journal, header first.
+        records: the verified journal, header first; taken one at a time, so it may be read on the way.
         name: what a person calls the journal.
     """
 
-    def __init__(self, records: Sequence[Record], name: str) -> None:
-        self._recorded = tuple(records)
-        self._position = 0
+    def __init__(self, records: Iterable[Record], name: str) -> None:
+        self._records = iter(records)
+        self._next = next(self._records, None)
         self._name = name
         self._resumes: int | None = None
 
@@ -116,22 +116,23 @@ class RecordedDriver(ABC):
     # ------------------------------------------------------------------------------------------ the journal
 
     def _peek(self) -> Record | None:
-        return self._recorded[self._position] if self._position < len(self._recorded) else None
+        return self._next
 
     def _advance(self) -> Record:
         """Take the next record, and with it the `resumed` and `repaired` records that belong to it."""
-        record = self._recorded[self._position]
-        self._position += 1
-        while isinstance(note := self._peek(), ResumedRecord | RepairedRecord):
-            self._resumes = note.count if isinstance(note, ResumedRecord) else self._resumes
-            self._position += 1
-        if self._peek() is None:
+        record = cast("Record", self._next)
+        self._next = next(self._records, None)
+        while isinstance(self._next, ResumedRecord | RepairedRecord):
+            if isinstance(self._next, ResumedRecord):
+                self._resumes = self._next.count
+            self._next = next(self._records, None)
+        if self._next is None:
             self._resumes = self._served_last() or self._resumes
         return record
 
     def _take(self, wanted: Mapping[str, Any]) -> Record:
         """Take the next record, which must be the wanted one. Raises ReplayDivergence."""
-        record = self._recorded[self._position]
+        record = cast("Record", self._next)
         if not matches(record, wanted):
             raise refusals.diverges(self._name, record.n, _told(record), describe(wanted))
         return self._advance()
@@ -174,8 +175,8 @@ class RecordedDriver(ABC):
 
     @property
     def ended(self) -> bool:
-        """Tell whether the next record, or the last one, is the end of the run."""
-        return bool(self._recorded) and isinstance(self._recorded[-1], EndedRecord)
+        """Tell whether the next record is the end of the run."""
+        return isinstance(self._next, EndedRecord)
 
     def finish(self) -> None:
         """Check that the program used the whole journal. Raises ReplayDivergence (R102)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 
 from agentl.drivers.recorded import RecordedDriver
 from agentl.durable.records import EndedRecord, IntentRecord, Record, WaitRecord
@@ -16,10 +16,16 @@ class JournalEnded(Exception):  # noqa: N818  # leaves a replay, it is no error
 class ReplayDriver(RecordedDriver):
     """Derives a run anew without its host. Where it was cancelled, its journal ends."""
 
-    def __init__(self, records: Sequence[Record], name: str) -> None:
-        last = records[-1]
-        self.cancelled = isinstance(last, EndedRecord) and last.how == "cancelled"
-        super().__init__(records[:-1] if self.cancelled else records, name)
+    def __init__(self, records: Iterable[Record], name: str) -> None:
+        self.cancelled = False
+        super().__init__(self._until_cancelled(records), name)
+
+    def _until_cancelled(self, records: Iterable[Record]) -> Iterator[Record]:
+        for record in records:
+            if isinstance(record, EndedRecord) and record.how == "cancelled":
+                self.cancelled = True
+                return
+            yield record
 
     def _beyond(self, crossing: Crossing) -> Outcome:  # noqa: ARG002  # nothing lies beyond
         raise JournalEnded

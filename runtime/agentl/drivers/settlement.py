@@ -13,7 +13,8 @@ from agentl.durable import notices
 from agentl.durable.journal import Journal
 from agentl.durable.records import IntentRecord
 from agentl.host.registry import Host
-from agentl.interpreter.crossings import How, Invoke, Outcome
+from agentl.interpreter.crossings import Invoke, Outcome
+from agentl.vocabulary import How
 from agentl_grammar.problems import Message
 
 

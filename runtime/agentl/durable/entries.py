@@ -9,10 +9,10 @@ from pydantic import BaseModel, ValidationError
 
 from agentl.durable import refusals
 from agentl.durable.stores import Store
-from agentl.interpreter.crossings import OperatorHow
+from agentl.vocabulary import OperatorHow
 
 
-class Entry(BaseModel, frozen=True, strict=True, extra="ignore"):
+class Entry(BaseModel, frozen=True, strict=True, extra="ignore", defer_build=True):
     """What every entry has. `who` put it in, and when (`at`, UTC): of an event of the host nobody tells."""
 
     id: str

@@ -13,7 +13,6 @@ from agentl.durable import refusals
 from agentl.durable.blobs import LIMIT, MARK, Blobs, restored, set_aside
 from agentl.durable.chain import START, seal_line, verified_link
 from agentl.durable.records import (
-    ADAPTER,
     FORMAT,
     KINDS,
     SEMANTICS,
@@ -24,6 +23,7 @@ from agentl.durable.records import (
     Record,
     ResolutionRecord,
     ResultRecord,
+    record_from,
 )
 from agentl.durable.stores import Store
 from agentl.errors import DurableError
@@ -145,7 +145,7 @@ def record_of(line: bytes, data: Mapping[str, Any], name: str, blobs: Blobs) -> 
     if MARK in line:
         data = restored(data, blobs, name, number)
     try:
-        return ADAPTER.validate_python(data)
+        return record_from(data)
     except ValidationError as error:
         raise refusals.unreadable(name, number) from error
 

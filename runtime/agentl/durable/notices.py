@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentl.durable.records import IntentRecord
-from agentl.interpreter.crossings import How
+from agentl.vocabulary import How
 from agentl_grammar.problems import Message, message_id
 
 _SETTLED = {

@@ -7,21 +7,20 @@ what it needs, and last `h`, the link of the chain (`chain.py`). What a host or 
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, Field
 
-from agentl.host.registry import Promise
-from agentl.interpreter.crossings import How
-from agentl.kernel import ActionKind
+from agentl.vocabulary import ActionKind, How, Promise
 
 FORMAT = "agentl.journal/1-draft"
 SEMANTICS = 1
 """Level of the interpreter: raised by a change that changes a derivation."""
 
 
-class _Strict(BaseModel, frozen=True, strict=True, extra="forbid"):
-    """Nothing is coerced, nothing unknown is let in, nothing changes."""
+class _Strict(BaseModel, frozen=True, strict=True, extra="forbid", defer_build=True):
+    """Nothing is coerced, nothing unknown is let in, nothing changes. A kind is made ready when it is met."""
 
 
 class Record(_Strict, frozen=True):
@@ -291,31 +290,6 @@ class EndedRecord(Record, frozen=True):
     entry: str | None = None
 
 
-AnyRecord = Annotated[
-    Header
-    | ReadRecord
-    | DrainRecord
-    | ReasonRecord
-    | JudgeRecord
-    | SelectPlanRecord
-    | WaitRecord
-    | ExpiredRecord
-    | AnswerRecord
-    | ApproveRecord
-    | LookupRecord
-    | VerdictRecord
-    | IntentRecord
-    | ResolutionRecord
-    | InvokeRecord
-    | DelegateRecord
-    | CompensateRecord
-    | CheckpointRecord
-    | ResumedRecord
-    | RepairedRecord
-    | EndedRecord,
-    Field(discriminator="kind"),
-]
-ADAPTER: TypeAdapter[Record] = TypeAdapter(AnyRecord)
 KINDS: dict[str, type[Record]] = {
     "header": Header,
     "read": ReadRecord,
@@ -341,3 +315,8 @@ KINDS: dict[str, type[Record]] = {
     "ended": EndedRecord,
 }
 """The kinds this version reads and writes; another kind in a journal is refused (R204)."""
+
+
+def record_from(data: Mapping[str, Any]) -> Record:
+    """Return the record of a kind of KINDS that `data` are. Raises pydantic.ValidationError."""
+    return KINDS[data["kind"]].model_validate(data)

@@ -19,7 +19,7 @@ from agentl.durable.copies import forget_run, note
 from agentl.durable.inbox import read_head, sealed, sound_entries, write_head
 from agentl.durable.journal import read, read_prefix
 from agentl.durable.records import EndedRecord, Record
-from agentl.durable.settle import now, operator
+from agentl.durable.settling import now, operator
 from agentl.durable.stores.file import INBOX, INBOX_HEAD, JOURNAL, FileStore
 from agentl.durable.stores.journal_file import replace_journal
 from agentl.errors import DurableError

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from agentl.durable import header as head
 from agentl.durable.addressing import store_at
 from agentl.durable.entries import CancelEntry, SettleEntry, cancellation, settlements
 from agentl.durable.journal import Reading, delivered, doubts, open_intents, read
@@ -17,7 +16,9 @@ from agentl.durable.records import EndedRecord, IntentRecord, Record, Resolution
 from agentl.durable.stores import Store
 from agentl.durable.summary import End, Summary, take_all, take_tail
 from agentl.errors import DurableError
-from agentl_grammar.tree import Program
+
+if TYPE_CHECKING:
+    from agentl_grammar.tree import Program
 
 State = Literal["new", "running", "interrupted", "completed", "cancelled", "corrupt"]
 
@@ -103,14 +104,16 @@ def status(place: Store | str | Path, program: Program | None = None) -> RunStat
         problem = damage
     found, records = _told(store.name, summary, holder, problem)
     if summary.header is not None and program is not None:
-        found = replace(found, changed=head.changed(summary.header, program))
+        from agentl.durable.header import changed  # noqa: PLC0415  # it loads the parser
+
+        found = replace(found, changed=changed(summary.header, program))
     try:
         return found if found.problem is not None else _with_inbox(found, records, store)
     except DurableError as damage:
         return replace(found, state="corrupt", problem=damage, repairable=True)
 
 
-def glance(place: Store | str | Path, program: Program | None = None) -> RunStatus | None:
+def glance(place: Store | str | Path) -> RunStatus | None:
     """Return how a run with a long journal stands, from its header and its end alone, in a moment.
 
     Of actions it tells those since record `verified_from`; which action is open, it always knows: at most one
@@ -131,8 +134,7 @@ def glance(place: Store | str | Path, program: Program | None = None) -> RunStat
     found, _ = _told(store.name, summary, holder, None)
     if begin is None or summary.header is None or found.problem is not None:
         return None
-    changed = None if program is None else head.changed(summary.header, program)
-    return replace(_with_cancellation(found, cancelled), kinds={}, changed=changed, verified_from=begin)
+    return replace(_with_cancellation(found, cancelled), kinds={}, verified_from=begin)
 
 
 def _with_cancellation(found: RunStatus, cancelled: CancelEntry | None) -> RunStatus:

@@ -9,7 +9,7 @@ from threading import TIMEOUT_MAX
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from agentl.errors import HostError
-from agentl.kernel import ActionKind
+from agentl.vocabulary import ActionKind
 from agentl_grammar.problems import Message, message_id
 
 _GENERATORS = (inspect.isgeneratorfunction, inspect.isasyncgenfunction)

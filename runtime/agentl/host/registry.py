@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 from agentl.host.events import Events, HostEvent
 from agentl.host.options import CallOptions, F, Use, checked_options, refuse_generator, registrar
 from agentl.interpreter.crossings import ActionRequest
-from agentl.kernel import Action, ActionKind, present_permit
+from agentl.kernel import Action, present_permit
 from agentl.secret import Opener, Secret, Vault
 from agentl.values import Symbol, Value
+from agentl.vocabulary import ActionKind, Promise
 
 __all__ = ["NOT_EXECUTED", "CallOptions", "Host", "HostEvent", "Promise"]
 
-Promise: TypeAlias = Literal["idempotent", "reconcilable", "none"]
 _USUAL: Final = CallOptions()
 
 

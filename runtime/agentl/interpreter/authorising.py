@@ -9,13 +9,14 @@ from agentl.codec import round_trip
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import ActionRequest, Answered, Approve, Authorised
 from agentl.interpreter.people import is_approval
-from agentl.kernel import ActionKind, Permit, action_digest
+from agentl.kernel import Permit, action_digest
 from agentl.policy import Decision
 from agentl.provenance import NOTHING, Label, is_secret, union
 from agentl.spaces import find
 from agentl.state import policy_view
 from agentl.trivalent import is_origin
 from agentl.values import UNDEFINED, Value, equal
+from agentl.vocabulary import ActionKind
 from agentl_grammar.tree import Node
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from agentl.kernel import ActionKind
 from agentl.secret import Secret
 from agentl.values import Symbol, Value, is_finite_number, rank
+from agentl.vocabulary import ActionKind
 from agentl_grammar.checks.naming import parameters_of
 from agentl_grammar.tree import Argument, Field, InputField, Tool
 

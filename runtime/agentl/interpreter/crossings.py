@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal
 
 from agentl.kernel import Permit
 from agentl.values import show
+from agentl.vocabulary import Failure, OperatorHow
 from agentl_grammar.tree import Field
 
 
@@ -313,11 +314,6 @@ class Checkpoint(Crossing):
 
 # ------------------------------------------------------------------------------------------------ outcomes
 
-OperatorHow: TypeAlias = Literal["operator_happened", "operator_not", "operator_resend"]
-"""What an operator can say of an action that nobody else can settle (durability.md §3)."""
-How: TypeAlias = Literal["retry", "not_executed", "reconciled", "in_doubt"] | OperatorHow
-"""What became of an attempt that gave no result (durability.md §3)."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
@@ -362,15 +358,6 @@ class Settled(Outcome):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lapsed(Outcome):
     """Nobody answered in time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """An exception as data (durability.md §5): no paths, no addresses, no line numbers."""
-
-    class_name: str
-    message: str
-    code: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

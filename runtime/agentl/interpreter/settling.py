@@ -24,11 +24,12 @@ from agentl.interpreter.crossings import (
     Settle,
     Settled,
 )
-from agentl.kernel import Action, ActionKind, action_digest
+from agentl.kernel import Action, action_digest
 from agentl.provenance import NOTHING, Label, from_data, union, unmarked_fields
 from agentl.spaces import Space
 from agentl.state import action_confidence
 from agentl.values import Value
+from agentl.vocabulary import ActionKind
 
 _ORIGINS: Mapping[ActionKind, str] = {
     "invoke": calls.ORIGIN,

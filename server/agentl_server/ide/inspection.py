@@ -20,7 +20,7 @@ from agentl.durable.records import (
     ResumedRecord,
     VerdictRecord,
 )
-from agentl.durable.show import usage_text
+from agentl.durable.showing import usage_text
 from agentl.values import show
 from agentl_server.ide.run_view import NOBODY, Call, History, RunView
 from agentl_server.ide.wording import call_text, count, reads_text, result_text, settlement_text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentl.durable.show import usage_text
+from agentl.durable.showing import usage_text
 from agentl.values import show
 from agentl_grammar.tree import Judge, Reason
 from agentl_server.ide.anatomy import Anatomy

@@ -26,7 +26,8 @@ from agentl.durable.records import (
     ResultRecord,
     VerdictRecord,
 )
-from agentl.redaction import PLACEHOLDER, Redactor, protected_paths
+from agentl.redaction import Redactor, protected_paths
+from agentl.vocabulary import PLACEHOLDER
 from agentl_grammar.tree import CallStatement, walk
 from agentl_grammar.tree import Path as StatePath
 from agentl_server.ide.anatomy import Anatomy

@@ -4,7 +4,10 @@ import json
 
 import pytest
 
-from agentl.durable import DurableError, Word, export_run, replay, settle
+from agentl.drivers.replay import ReplayDriver
+from agentl.durable import DurableError, Word, export_file, export_run, replay, settle
+from agentl.durable.status import read_run
+from agentl.interpreter.crossings import Begin
 
 
 @pytest.fixture
@@ -62,6 +65,70 @@ def test_an_export_whose_meaning_stays_but_whose_text_was_altered_is_refused(exp
 def test_the_layout_of_the_file_itself_may_change(exported) -> None:
     exported.write_text(json.dumps(json.loads(exported.read_text()), separators=(",", ":")))
     assert replay(exported).outcome == "partial"
+
+
+def test_what_lies_in_pieces_of_any_size_is_read_alike(exported, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = replay(exported).runtime.trace.render()
+    for size in (1, 7, 4096):
+        monkeypatch.setattr(export_file, "_PIECE", size)
+        result = replay(exported)
+        assert (result.outcome, result.runtime.trace.render()) == ("partial", told)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: "",
+        lambda text: "no JSON",
+        lambda text: text[:-3],
+        lambda text: text + "{}",
+        lambda text: text.replace("[", "[,", 1),
+        lambda text: text.replace('"partial": true', '"partial": 1'),
+        lambda text: text.replace('"partial": true', '"partial": true, "partial": true'),
+        lambda text: text.replace('"partial": true', '"partial": true, "more": ""'),
+        lambda text: text.replace('"partial": true,', ""),
+        lambda text: text.replace('"records": [', '"records": [1, '),
+        lambda text: text.replace('"blobs": {', '"blobs": {"a": 1'),
+        lambda text: text.replace('"seal": "', '"seal": {} "'),
+        lambda text: text.replace('"run": "', '"run": "\x00'),
+        lambda text: text.replace('"run": "', '"run": "\\u12'),
+    ],
+)
+def test_a_file_that_is_no_export_is_refused(exported, damage) -> None:
+    exported.write_text(damage(exported.read_text()))
+    with pytest.raises(DurableError, match=r"it is no agentl\.replay/1-draft file") as refusal:
+        replay(exported)
+    assert refusal.value.code == "R203"
+
+
+def test_no_change_of_a_byte_of_an_export_goes_unseen(exported) -> None:
+    whole = exported.read_bytes()
+    for place in range(0, len(whole), 61):
+        exported.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        if json_of(exported) != json.loads(whole):
+            with pytest.raises(DurableError):
+                replay(exported)
+
+
+def json_of(path) -> object:
+    try:
+        return json.loads(path.read_bytes())
+    except ValueError:
+        return None
+
+
+def test_a_replay_reads_no_further_than_the_next_record(exported, tmp_path) -> None:
+    records, taken = read_run(tmp_path / "run").records, []
+
+    def one_by_one():
+        for record in records:
+            taken.append(record.n)
+            yield record
+
+    driver = ReplayDriver(one_by_one(), "run")
+    assert taken == [0]
+    driver.answer(Begin(agent=records[0].agents[0], tick=0))
+    assert taken == [0, 1]
 
 
 def test_the_next_step_for_a_damaged_export_is_to_export_again(exported) -> None:

@@ -12,7 +12,7 @@ import pytest
 from agentl.durable import DurableError, FileStore, SQLiteStore, heads
 from agentl.durable.heads import forget, heads_file, note_head, seen, seen_at, together
 from agentl.durable.prune import candidates, prune
-from agentl.durable.records import ADAPTER, Record
+from agentl.durable.records import Record, record_from
 
 
 class Death(BaseException):
@@ -28,7 +28,7 @@ def journal_to(n: int, run: str = "r") -> list[Record]:
     """A first record and record `n`; the list looks at number, h and name alone, whatever their kind."""
     common = {"kind": "resumed", "agent": "", "key": run, "site": "", "tick": 0, "count": 1}
     told = ({"n": 0, "h": f"begin-{run}"}, {"n": n, "h": f"h{n}"})
-    return [ADAPTER.validate_python({**common, **numbers}) for numbers in told]
+    return [record_from({**common, **numbers}) for numbers in told]
 
 
 def note(n: int, run: str = "r", home: str = "/runs/r") -> None:

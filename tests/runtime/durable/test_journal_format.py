@@ -15,8 +15,8 @@ from agentl.drivers import durable as durable_driver
 from agentl.durable import DurableError, DurableRun, FileStore
 from agentl.durable.records import KINDS
 from agentl.durable.repair import plan_repair, repair
-from agentl.durable.send import cancel_run
-from agentl.durable.settle import Word, settle
+from agentl.durable.sending import cancel_run
+from agentl.durable.settling import Word, settle
 from agentl.host.loading import load_host
 from agentl.programs import parse_file
 

@@ -3,7 +3,7 @@
 import pytest
 
 from agentl.durable import DurableError, FileStore, read_records, status
-from agentl.durable.settle import Word, settle
+from agentl.durable.settling import Word, settle
 from agentl.errors import UsageError
 
 PAYER = """

@@ -4,7 +4,7 @@ import pytest
 
 from agentl import Host, InDoubt, current_action, parse_source
 from agentl.durable import DurableError, DurableRun, MemoryStore, read_records, status
-from agentl.durable.settle import Word, settle
+from agentl.durable.settling import Word, settle
 from agentl.errors import UsageError
 
 

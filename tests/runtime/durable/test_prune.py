@@ -10,8 +10,8 @@ import pytest
 from agentl.durable import DurableError, FileStore, SQLiteStore
 from agentl.durable.heads import heads_file
 from agentl.durable.prune import candidates, delete_leftovers, prune
-from agentl.durable.send import cancel_run
-from agentl.durable.settle import Word, settle
+from agentl.durable.sending import cancel_run
+from agentl.durable.settling import Word, settle
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from agentl.durable import DurableError, FileStore, read_records, replay, status
 from agentl.durable.inbox import EMPTY, seal_entry
-from agentl.durable.send import cancel_run, send
+from agentl.durable.sending import cancel_run, send
 from agentl.errors import UsageError
 
 LISTENER = """

@@ -6,7 +6,7 @@ import pytest
 
 from agentl.durable import DurableError, FileStore, read_records, status
 from agentl.durable.repair import plan_repair, repair
-from agentl.durable.send import cancel_run
+from agentl.durable.sending import cancel_run
 
 
 @pytest.fixture

@@ -5,6 +5,8 @@ import string
 from pathlib import Path
 
 from agentl import Host, InDoubt, Symbol
+from agentl.run_state import RunState
+from agentl.trace import Trace
 from agentl.trace_codes import CODES
 
 KINDS = frozenset(
@@ -131,3 +133,15 @@ def test_a_protected_text_is_masked_under_another_name_and_inside_an_error(run_a
     )
     assert "HUSH" not in machine.trace.render()
     assert machine.trace.render().count("[redacted]") >= 5
+
+
+def test_a_trace_that_keeps_none_hands_every_event_on(run_agent):
+    program = "BELIEF { n = 1 } MEMORY { log WRITE { STORE n INTO LONG_TERM.log } }"
+    kept, heard = run_agent(program, ticks=2), []
+    trace = Trace(RunState())
+    trace.subscribe(heard.append)
+    trace.keep_none()
+    for event in kept.trace.events:
+        trace.emit(event.code, **event.arguments)
+    assert trace.events == []
+    assert [event.code for event in heard] == [event.code for event in kept.trace.events]

@@ -12,7 +12,7 @@ import pytest
 from store_kinds import POSTGRES
 
 from agentl.durable import DurableError, PostgresStore, SQLiteStore, StoreFailure, status
-from agentl.durable.send import cancel_run
+from agentl.durable.sending import cancel_run
 from agentl.durable.stores.dsn import shown
 from agentl.durable.stores.sqlite import journal_mode
 from agentl.durable.testing import chained

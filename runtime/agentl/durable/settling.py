@@ -20,9 +20,9 @@ from agentl.durable.status import read_run, store_of
 from agentl.durable.stores import Store
 from agentl.errors import UsageError
 from agentl.interpreter.contracts import ContractError, check_shape
-from agentl.interpreter.crossings import OperatorHow
 from agentl.spaces import locate
 from agentl.values import UNDEFINED, Value
+from agentl.vocabulary import OperatorHow
 from agentl_grammar.checks.naming import expected_of
 from agentl_grammar.parser import parse
 from agentl_grammar.problems import Message, message_id

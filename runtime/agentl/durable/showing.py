@@ -22,6 +22,7 @@ from agentl.durable.status import read_run, store_of
 from agentl.durable.stores import Store
 from agentl.redaction import Redactor, protected_paths
 from agentl.values import Value
+from agentl.vocabulary import PLACEHOLDER
 from agentl_grammar.parser import parse
 
 _VALUES = ("args", "reads", "value")
@@ -152,6 +153,12 @@ def _decoded(
         values["value"] = _masked_value(record, values["value"], redactor)
     if "reads" in values:
         values["reads"] = {path: redactor.clean(path, value) for path, value in values["reads"].items()}
+    for name in ("args", "reads"):
+        if isinstance(values.get(name), dict):
+            given = cast("dict[str, Value]", values[name])
+            values[name] = {
+                key: PLACEHOLDER if redactor.is_whole(value) else value for key, value in given.items()
+            }
     return values
 
 

@@ -10,7 +10,7 @@ from agentl.codec import encode
 from agentl.durable import refusals
 from agentl.durable.entries import CancelEntry, EventEntry, cancellation
 from agentl.durable.records import EndedRecord, Record
-from agentl.durable.settle import now, operator, pinned_program
+from agentl.durable.settling import now, operator, pinned_program
 from agentl.durable.status import read_run, store_of
 from agentl.durable.stores import Store
 from agentl.errors import UsageError
