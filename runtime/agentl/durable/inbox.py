@@ -165,7 +165,7 @@ class Inbox:
         try:
             size = self._path.stat().st_size
         except FileNotFoundError:
-            return self._read > 0 or self._head_path.exists()
+            return self._read > 0 or os.access(self._head_path, os.F_OK)
         except OSError:
             return True
         return size != self._read or len(self._entries) > since

@@ -22,6 +22,7 @@ WAL_SINCE = (3, 51, 3)
 """Older ones can corrupt a database in WAL mode when two processes checkpoint it at once."""
 SCHEMA_VERSION = 2
 _BUSY_SECONDS = 15.0
+# A record is long, and comes last: in a table with row ids a commit writes fewer pages for it.
 _SCHEMA = """
 CREATE TABLE agentl_runs (
   id INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL UNIQUE,
@@ -30,7 +31,7 @@ CREATE TABLE agentl_runs (
 CREATE TABLE agentl_records (
   run INTEGER NOT NULL, n INTEGER NOT NULL, h TEXT NOT NULL, line BLOB NOT NULL,
   at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (run, n)
-) WITHOUT ROWID;
+);
 CREATE TABLE agentl_programs (
   run INTEGER NOT NULL, digest TEXT NOT NULL, text BLOB NOT NULL, PRIMARY KEY (run, digest)
 ) WITHOUT ROWID;
