@@ -168,13 +168,13 @@ class RunState:
         Only what stands under those, or more, answers to it: `SET account = payload` says nothing about an
         observed `account.blocked`, not even while that is mute.
         """
-        end = len(path) if "." in path else 0
-        owned, beliefs = self.owned, self.beliefs.plain
-        while end > 0:
-            held = path[:end]
+        if "." not in path:
+            return 0
+        owned, beliefs, held = self.owned, self.beliefs.plain, path
+        while held:
             if held in owned or held in beliefs:
-                return end
-            end = path.rfind(".", 0, end)
+                return len(held)
+            held = held.rpartition(".")[0]
         return 0
 
     def label(self, path: str) -> Label:
@@ -193,9 +193,10 @@ class RunState:
         if path.startswith(_SHARED):
             return self._shared_label(path.removeprefix(_SHARED))
         passed = NOTHING
-        for space in (self.locals, self.world):
-            if space.plain.get(path) is UNDEFINED:
-                passed |= space.label(path)
+        if self.locals.plain.get(path) is UNDEFINED:
+            passed |= self.locals.label(path)
+        if self.world.plain.get(path) is UNDEFINED:
+            passed |= self.world.label(path)
         home = self._home(path)
         if home is not None:
             label = home[0].label(home[1])
@@ -232,19 +233,16 @@ class RunState:
     def _home(self, path: str) -> tuple[Space, str, Value] | None:
         """Return the space that answers to `path` before beliefs' confidences do, its key and its value."""
         least = self.owned_to(path)
-        key, value = locate(self.locals, path, least)
-        if key:
-            return self.locals, key, value
+        # Most paths are words, or owned: nothing but their own keys answers to them.
+        is_whole = least == len(path) or "." not in path
+        if (path in self.locals.plain or not is_whole) and (found := locate(self.locals, path, least))[0]:
+            return self.locals, *found
         belief = self.beliefs.plain.get(path)
         if belief is not None and belief.value is not UNDEFINED:
             return self.beliefs, path, belief.value
-        key, value = locate(self.world, path, least)
-        if key:
-            return self.world, key, value
-        for space in self._memories(path):
-            key, value = locate(space, path, least)
-            if key:
-                return space, key, value
+        for space in (self.world, *self._memories(path)):
+            if (path in space.plain or not is_whole) and (found := locate(space, path, least))[0]:
+                return space, *found
         return None
 
     def _memories(self, path: str) -> tuple[Space, ...]:

@@ -32,8 +32,9 @@ def note_allowed(core: Core, label: Label) -> None:
 
 
 def _note(core: Core, label: Label, *, blocked: bool) -> None:
-    core.put_local_fact("last_action.blocked", blocked, label | core.judged)
-    core.put_local_fact("last_action.in_doubt", False, label | core.judged)
+    label |= core.judged
+    core.put_local_fact("last_action.blocked", blocked, label)
+    core.put_local_fact("last_action.in_doubt", False, label)
 
 
 def note_decided(core: Core, name: str, label: Label, answers: Iterable[tuple[Space, str]]) -> None:

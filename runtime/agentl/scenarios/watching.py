@@ -9,7 +9,7 @@ from agentl.run_state import RunState
 from agentl.scenarios.simulation import SimulatedWorld
 from agentl.spaces import find
 from agentl.state import View
-from agentl.trivalent import Recorder, Truth, judge
+from agentl.trivalent import Guard, Recorder, Truth, guard_of
 from agentl.values import UNDEFINED, Value
 from agentl_grammar.checks.paths import covers
 from agentl_grammar.tree import Expect, ExpectTrace, Expression, Scenario
@@ -27,6 +27,7 @@ class Expectation:
     """
 
     condition: Expression
+    judged: Guard
     invariant: bool = False
     decided: bool = False
     truth: Truth = Truth.UNKNOWN
@@ -46,7 +47,7 @@ class Watch:
         self, scenario: Scenario, state: RunState, world: SimulatedWorld, words: Collection[str]
     ) -> None:
         self.expectations = [
-            Expectation(condition)
+            Expectation(condition, guard_of(condition))
             for expected in scenario.expectations
             if isinstance(expected, Expect)
             for condition in expected.conditions
@@ -79,7 +80,7 @@ class Watch:
 
     def _judge(self, expectation: Expectation) -> None:
         recorder = Recorder(self._view)
-        expectation.truth = judge(expectation.condition, recorder)
+        expectation.truth = expectation.judged(recorder)
         expectation.values = recorder.reads
         expectation.tick = self._state.tick
 
