@@ -28,6 +28,7 @@ _NO_MODULES = ("logging.", "time.", "json.", "re.", "decimal.", "datetime.", "as
 _BYSTANDERS = re.compile(
     r"_?(?:log|logger|logging|metrics?|stats|statsd|sentry\w*|tracer|notifier|slack)", re.IGNORECASE
 )
+_FAILURE = re.compile(r"(?:Exception|Error)$")
 LEAVING = frozenset({"sys.exit", "os._exit", "os.abort"})
 """Calls that no line behind them outlives."""
 _SWALLOWERS = frozenset(
@@ -71,6 +72,36 @@ def swallows(code: HostCode, call: ast.expr) -> bool:
         for function in leaving
         for node in function.body
     ) or any(_is_quiet(function) for function in code.resolve(call.func))
+
+
+def hands_failures_over(code: HostCode, call: ast.Call) -> bool:
+    """Tell whether a call returns failures among its results: `asyncio.gather(…, return_exceptions=True)`."""
+    return code.dotted(call.func) == "asyncio.gather" and any(
+        keyword.arg == "return_exceptions"
+        and isinstance(keyword.value, ast.Constant)
+        and keyword.value.value is True
+        for keyword in call.keywords
+    )
+
+
+def raises_what_it_was_handed(function: ast.AST) -> bool:
+    """Tell whether a function looks for failures among results, and raises."""
+    inside = list(ast.walk(function))
+    return any(isinstance(node, ast.Raise) for node in inside) and any(
+        _FAILURE.search(last_word(kind)) for node in inside for kind in _kinds_asked(node)
+    )
+
+
+def _kinds_asked(node: ast.AST) -> list[ast.expr]:
+    match node:
+        case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.Tuple(elts=kinds)]):
+            return kinds
+        case ast.Call(func=ast.Name(id="isinstance"), args=[_, kind]):
+            return [kind]
+        case ast.MatchClass(cls=kind):
+            return [kind]
+        case _:
+            return []
 
 
 def _is_quiet(function: ast.AST) -> bool:

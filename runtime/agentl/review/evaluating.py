@@ -9,7 +9,17 @@ from dataclasses import replace
 from typing import TypeVar
 
 from agentl.host.syntax import Function, last_name
-from agentl.review.asking import LEAVING, absent_side, is_question, is_range, is_table, looks_up, named_side
+from agentl.review.asking import (
+    LEAVING,
+    absent_side,
+    hands_failures_over,
+    is_question,
+    is_range,
+    is_table,
+    looks_up,
+    named_side,
+    raises_what_it_was_handed,
+)
 from agentl.review.host_code import Callable, HostCode, body_nodes
 from agentl.review.states import (
     Closure,
@@ -184,6 +194,8 @@ class Evaluator(ABC):
         if isinstance(node.func, ast.Name) and node.func.id in _SHAPES and given:
             return [(_shaped(given[0]), state)]
         asked = replace(state, asked=True) if is_question(self.code, node) else state
+        if hands_failures_over(self.code, node) and not raises_what_it_was_handed(self._inside[-1]):
+            return [(Rough.UNKNOWN, asked), (Rough.SOMETHING, asked.failed(node))]
         left = [value for value in given if isinstance(value, NotExecuted)]
         if left and (word := last_name(node.func)) in _DEFAULTS:
             is_default = word != "next" and self._is_unnamed(node)

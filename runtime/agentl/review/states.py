@@ -55,12 +55,12 @@ Value = Rough | Known | NotExecuted | Several | Closure
 
 
 class Failure(NamedTuple):
-    """A question that failed, by its `try` or `with`.
+    """A question that failed, by its `try` or `with`, or by the call that handed its failure over.
 
     `again`: its loop does not run out before it is answered, but raises when the last attempt fails.
     """
 
-    question: ast.stmt
+    question: ast.AST
     again: bool = False
 
 
@@ -93,7 +93,7 @@ class State:
         """Return this state with what `other` knows of the answer."""
         return replace(self, failures=other.failures, default=other.default)
 
-    def failed(self, question: ast.stmt) -> State:
+    def failed(self, question: ast.AST) -> State:
         """Return the state behind the failure of a question."""
         return replace(self, asked=True, failures=self.failures | {Failure(question)})
 

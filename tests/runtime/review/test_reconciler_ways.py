@@ -321,3 +321,51 @@ def test_reconciler_of_more_steps_than_anybody_takes_is_left_alone(monkeypatch: 
     monkeypatch.setattr("agentl.review.evaluating._MOST_STEPS", 3)
     body = "try:\n    return bank.find(1)\nexcept OSError:\n    return NOT_EXECUTED  # too far away"
     assert found(PROGRAM, reconciler(body), "D206") == []
+
+
+GATHERED = "results = await asyncio.gather(bank.find(key), {other}return_exceptions=True)\n"
+UNSEEN = {
+    "the first that fits": (
+        "for r in results:\n    if r == 'done':\n        return {'at': r}\nreturn NOT_EXECUTED"
+    ),
+    "all of a kind": (
+        "done = [r for r in results if isinstance(r, dict)]\n"
+        "if done:\n    return done[0]\nreturn NOT_EXECUTED"
+    ),
+    "all that did not fail": (
+        "done = [r for r in results if not isinstance(r, Exception)]\n"
+        "if done:\n    return done[0]\nreturn NOT_EXECUTED"
+    ),
+}
+SEEN = {
+    "raised in a loop": (
+        "for r in results:\n    if isinstance(r, BaseException):\n        raise r\n"
+        "done = [r for r in results if r]\nreturn done[0] if done else NOT_EXECUTED"
+    ),
+    "raised when any failed": (
+        "if any(isinstance(r, (OSError, Exception)) for r in results):\n    raise RuntimeError('?')\n"
+        "done = [r for r in results if r]\nreturn done[0] if done else NOT_EXECUTED"
+    ),
+}
+
+
+def gathering(body: str, gathered: str = GATHERED) -> str:
+    lines = f"key = action.idempotency_key\n{gathered.replace('{other}', 'ledger.find(key), ')}{body}"
+    return reconciler(lines, "import asyncio\n").replace("def find(", "async def find(")
+
+
+@pytest.mark.parametrize("body", UNSEEN.values(), ids=UNSEEN)
+def test_failures_that_gather_hands_over_are_no_answer(body: str):
+    (problem,) = found(PROGRAM, gathering(body), "D206")
+    assert "goes on after its question failed" in str(problem.message)
+
+
+@pytest.mark.parametrize("body", SEEN.values(), ids=SEEN)
+def test_failures_that_gather_hands_over_and_that_are_raised_are_fine(body: str):
+    assert found(PROGRAM, gathering(body), "D206") == []
+
+
+def test_gather_that_raises_a_failure_itself_is_fine():
+    gathered = GATHERED.replace("return_exceptions=True", "")
+    body = "done = [r for r in results if r]\nreturn done[0] if done else NOT_EXECUTED"
+    assert found(PROGRAM, gathering(body, gathered), "D206") == []
