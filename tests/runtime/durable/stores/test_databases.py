@@ -288,36 +288,72 @@ def test_a_scheme_in_large_letters_reaches_the_same_database(database: str) -> N
     assert store.name == f"{database}#run1"
 
 
-@pytest.mark.needs("postgres")
-def test_an_action_asks_for_no_cancellation_between_its_records(
-    durable, bank, payer, database, monkeypatch
+@pytest.mark.parametrize("kind", DATABASES)
+def test_an_action_asks_for_no_cancellation_between_its_records(  # noqa: PLR0913, PLR0917  # all are fixtures
+    kind: str, request: pytest.FixtureRequest, durable, bank, payer, monkeypatch
 ) -> None:
     """The append tells whether anything was put in; a query of its own before every action told the same."""
     asked: list[int] = []
-    entries = PostgresStore._entries_after
+    store = store_in(kind, request, "run1")
+    entries = store._entries_after
 
-    def counted(store: PostgresStore, after: int) -> object:
+    def counted(after: int) -> object:
         asked.append(after)
-        return entries(store, after)
+        return entries(after)
 
-    monkeypatch.setattr(PostgresStore, "_entries_after", counted)
+    monkeypatch.setattr(store, "_entries_after", counted)
     host, seen = bank.host(), []
     transfer = host.tools["transfer"]
     host.tools["transfer"] = lambda amount: seen.append(len(asked)) or transfer(amount)
     twice = payer.replace("transfer(amount = 10)", "transfer(amount = 10) transfer(amount = 20)")
-    durable(host, twice, store=PostgresStore(database, "run1")).run()
+    durable(host, twice, store=store).run()
     assert len(seen) == 2
     assert seen[0] == seen[1]
 
 
-@pytest.mark.needs("postgres")
-def test_what_was_cancelled_between_two_appends_is_not_performed(durable, bank, database: str) -> None:
+@pytest.mark.parametrize("kind", DATABASES)
+def test_what_was_cancelled_between_two_appends_is_not_performed(
+    kind: str, request: pytest.FixtureRequest, durable, bank
+) -> None:
     """A sensor that takes its time: the intent is there when it is noticed, and the money is not moved."""
     host = bank.host("none")
-    host.sensors["queue.pending"] = lambda: cancel_run(PostgresStore(database, "run1"), who="ada") and 1
+    host.sensors["queue.pending"] = lambda: cancel_run(store_in(kind, request, "run1"), who="ada") and 1
     with pytest.raises(DurableError) as refusal:
-        durable(host, store=PostgresStore(database, "run1")).run()
+        durable(host, store=store_in(kind, request, "run1")).run()
     assert refusal.value.code == "R502"
     assert bank.calls == []
-    found = status(PostgresStore(database, "run1"))
+    found = status(store_in(kind, request, "run1"))
     assert (found.state, found.open_intents, found.in_doubt) == ("cancelled", (), ())
+
+
+@pytest.fixture
+def said(monkeypatch) -> list[str]:
+    """The first words of what is said to a database, the heartbeat's aside; of SQLite once it is traced."""
+    words, execute = [], psycopg.Cursor.execute
+
+    def noted(cursor: psycopg.Cursor, query: str, *values, **options) -> psycopg.Cursor:
+        if query != "SELECT 1":
+            words.append(query.split(maxsplit=1)[0])
+        return execute(cursor, query, *values, **options)
+
+    monkeypatch.setattr(psycopg.Cursor, "execute", noted)
+    return words
+
+
+@pytest.mark.parametrize("kind", DATABASES)
+def test_an_append_says_no_more_than_it_must(kind: str, request: pytest.FixtureRequest, said) -> None:
+    """PostgreSQL hears one statement for all rows, in one exchange; SQLite asks where the run stands."""
+    store = store_in(kind, request, "run1")
+    first, *waiting, last = chained(4)
+    store.open(write=True)
+    store.append(*first, sync=True)
+    said.clear()
+    if isinstance(store, SQLiteStore):
+        with store._session() as connection:
+            connection.set_trace_callback(lambda statement: said.append(statement.split()[0]))
+    for record in waiting:
+        store.append(*record, sync=False)
+    assert said == []
+    store.append(*last, sync=True)
+    assert said == {"postgres": ["WITH"], "sqlite": ["BEGIN", "SELECT", *["INSERT"] * 3, "COMMIT"]}[kind]
+    store.close()
