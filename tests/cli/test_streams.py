@@ -201,3 +201,27 @@ def test_a_tool_that_ends_the_process_at_once_leaves_a_run_that_resumes(agentl, 
     assert resumed.returncode == 0
     assert "act" in resumed.stdout
     assert "in doubt; it will not be sent again" in resumed.stdout
+
+
+LEAVING = """
+import pathlib, threading, time
+from agentl import Host
+
+def wait():
+    while not pathlib.Path("go").exists():
+        time.sleep(0.05)
+
+host = Host()
+threading.Thread(target=wait, name="watcher").start()
+"""
+
+
+def test_a_thread_that_a_host_leaves_is_named_while_the_process_waits_for_it(beside, room: Path):
+    (room / "left.agent").write_text("AGENT a { PLAN p { SET x = 1 } }", encoding="utf-8")
+    (room / "left.py").write_text(LEAVING, encoding="utf-8")
+    process = beside("run", "left.agent", "--ticks", "1", stderr=subprocess.PIPE)
+    told = process.stderr.readline()
+    (room / "go").touch()
+    process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert told == "the command is done and waits for threads that the host left: watcher\n"

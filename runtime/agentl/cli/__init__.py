@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import threading
 
 from agentl.cli.streams import leave_streams, mend_streams
 from agentl.errors import Abort, AgentlError, Explained, UsageError
@@ -34,7 +35,20 @@ def main() -> None:
     """Run the command line of this process and exit."""
     gc.set_threshold(*_COLLECTIONS_AT_START)
     mend_streams()
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    _tell_of_threads()
+    sys.exit(code)
+
+
+def _tell_of_threads() -> None:
+    """Say what Python waits for now: threads that a host left behind and that are no daemons."""
+    others = [each for each in threading.enumerate() if each is not threading.current_thread()]
+    names = [each.name for each in others if not each.daemon]
+    if names:
+        from agentl.cli.reporting import notice  # a host that leaves threads only
+
+        template = message_id("the command is done and waits for threads that the host left: {names}")
+        notice(Message(template, {"names": ", ".join(names)}))
 
 
 def collect_as_usual() -> None:
