@@ -6,8 +6,9 @@ import re
 
 from agentl_grammar.lexer import Lexed, LexicalProblem, Token, lex, stream
 from agentl_grammar.problems import Problem
+from agentl_grammar.recovery.repairs import UNNAMED
 from agentl_grammar.source import Source, Span
-from agentl_grammar.syntax_errors.lexical import lexical_problem, open_text
+from agentl_grammar.syntax_errors.lexical import lexical_problem, open_text, stands_for_value, without_value
 from agentl_grammar.syntax_errors.numbers import told
 from agentl_grammar.syntax_errors.surroundings import prose_end
 
@@ -31,8 +32,12 @@ def tokens_of(source: Source, begin: int, end: int) -> tuple[list[Token], list[P
         kind, start = lexed.problem or kind, lexed.problem_start
         opened = kind is LexicalProblem.STRING_NOT_CLOSED
         problem = open_text(source, start, end) if opened else lexical_problem(source, kind, start)
+        if lexed.tokens and stands_for_value(source, problem, lexed.tokens[-1]):
+            problem, begin = without_value(problem), problem.span.end
+            repaired = [Token("NAME", UNNAMED, start, begin)]
+        else:
+            repaired, begin = _repaired(source, lexed, problem, end)
         problems.append(problem)
-        repaired, begin = _repaired(source, lexed, problem, end)
         tokens += lexed.tokens + repaired
     whole, numbers = told(source, tokens)
     return whole, problems + numbers
@@ -42,8 +47,8 @@ def _until_open_string(source: Source, lexed: Lexed, end: int) -> Lexed:
     """Return the tokens up to the text that is really open, if one is.
 
     One quote too few makes text of what stands between the next ones, and of their texts what is no token:
-    the first text that goes over a line end is to blame when all is well behind its own lines, or when what it
-    ends with is what stands before a text.
+    the first text that goes over a line end is to blame when all is well behind its own lines, or when it
+    ends with what stands before a text.
     """
     for index, token in enumerate(lexed.tokens):
         if token.type == "STRING" and "\n" in token.text and _is_open(source, token, end):

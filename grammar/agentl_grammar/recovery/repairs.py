@@ -21,7 +21,7 @@ from agentl_grammar.recovery.track import Track
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors.expectations import EXPRESSION, STATEMENT
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
-from agentl_grammar.syntax_errors.values import BEFORE
+from agentl_grammar.syntax_errors.values import BEFORE, NAMED
 
 UNNAMED = "unnamed"
 """What stands in the tree for a declaration's name that is missing."""
@@ -99,11 +99,7 @@ class Repairs:
         """Yield what keeps the most of the tree, though nobody can tell that it is meant."""
         place, index, token = self._place, self._place.index, self._place.token
         if problem.code == "S101" and problem.span.end < self._end(index):
-            at = bisect_left(self._tokens, problem.span.end, key=lambda token: token.start)
-            for following in (left, len(self._tokens) - at):
-                for kind, text in _MISSED.items():
-                    new = Token(kind, text, problem.span.end, problem.span.end)
-                    yield at, [*self._tokens[:at], new, *self._tokens[at:]], following
+            yield from self._missed(problem.span.end, left)
         if problem.code == "S121":
             end = self._end(index)
             supplied = [Token(kind, text, end, end) for kind, text in _SUPPLIED[place.head]]
@@ -129,6 +125,22 @@ class Repairs:
         if self._closes_too_much() and index < len(self._tokens):
             brace = Token("_LBRACE", "{", token.start, token.end)
             yield index, [*self._tokens[:index], brace, *self._tokens[index + 1 :]], max(left - 2, 0)
+
+    def _missed(self, end: int, left: int) -> Iterator[Repair]:
+        """Yield the tokens with what is missing at `end`, at last without regard to what stands behind.
+
+        A declaration or statement whose name is missing is left out if what is below is none of it.
+        """
+        at = bisect_left(self._tokens, end, key=lambda token: token.start)
+        added = [
+            (at, [*self._tokens[:at], Token(kind, text, end, end), *self._tokens[at:]])
+            for kind, text in _MISSED.items()
+        ]
+        yield from ((*edited, left) for edited in added)
+        start = at - 2 if at > 1 and self._tokens[at - 2].type == "_ON" else at - 1
+        if self._least <= start and self._tokens[at - 1].text in NAMED:
+            yield start, self._tokens[:start] + self._tokens[at:], len(self._tokens) - at
+        yield from ((*edited, len(self._tokens) - at) for edited in added)
 
     def _closes_too_much(self) -> bool:
         kinds = [token.type for token in self._tokens]

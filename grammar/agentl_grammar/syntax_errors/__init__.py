@@ -27,8 +27,9 @@ from agentl_grammar.syntax_errors import (
     titles,
     values,
 )
-from agentl_grammar.syntax_errors.expectations import COMPARISONS, NUMBERS, expected
+from agentl_grammar.syntax_errors.expectations import COMPARISONS, NUMBERS, SEPARATORS, expected
 from agentl_grammar.syntax_errors.next_step import next_step
+from agentl_grammar.syntax_errors.numbers import is_unit
 from agentl_grammar.syntax_errors.phrases import PHRASES
 from agentl_grammar.syntax_errors.place import Place, delete, found, insert, replace
 from agentl_grammar.syntax_errors.signs import SIGNS
@@ -90,9 +91,10 @@ def _no_agent(place: Place) -> Problem | None:
 def _every(place: Place) -> Problem | None:
     if place.token.type != "_EVERY":
         return None
-    value = place.following
-    timed = value is not None and value.type in NUMBERS and place.previous is not None
-    fixes = [delete(Span(place.previous.end, value.end))] if timed and value and place.previous else []
+    line = [token for token in place.rest_of_line()[1:] if token.type not in SEPARATORS]
+    timed = bool(line) and line[0].type in NUMBERS and place.previous is not None
+    last = line[1] if len(line) > 1 and is_unit(line[1].text) else line[0] if line else place.token
+    fixes = [delete(Span(place.previous.end, last.end))] if timed and place.previous else []
     return place.problem("S111", Message(_EVERY), Message(_EVERY_HINT), *fixes)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import unicodedata
 
-from agentl_grammar.lexer import LexicalProblem
+from agentl_grammar.lexer import LexicalProblem, Token
+from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Fix, Message, Problem, Severity, message_id
 from agentl_grammar.source import Source, Span
+from agentl_grammar.syntax_errors.expectations import COMPARISONS
 from agentl_grammar.syntax_errors.place import delete, insert, replace
 from agentl_grammar.syntax_errors.surroundings import closing_quote, meaning, prose_end
 
@@ -26,6 +29,10 @@ _QUOTE_HINT = message_id("texts stand in double quotes")
 _PERCENT_HINT = message_id("`%` must follow its number at once: 30%")
 _NEWLINE_HINT = message_id("statements need no `;`: remove it")
 
+_VALUE_HINT = message_id("write the value in its place")
+_BEFORE_VALUE = COMPARISONS | {"_EQ", "_COLON", "_PLUS", "_MINUS", "_STAR", "_SLASH", "_AND", "_OR", "_NOT"}
+_WORD = "|".join(WORDS.keys() - {"NOT", "CONFIDENCE", "SHARED"})
+_NO_VALUE = re.compile(rf"[ \t]*(?:[\r\n,)\]}}]|\Z|[ \t](?:(?:{_WORD})(?!\w)|[\w.]+[ \t]*=(?!=)))").match
 _NO_SIGN_HINT = message_id("remove it, or write what it stands for in words and operators of the language")
 _NOT_EQUAL_HINT = message_id("write `!=` for a comparison that must not hold, NOT before a condition")
 
@@ -80,6 +87,18 @@ def open_text(source: Source, start: int, stop: int) -> Problem:
 def _line_end(source: Source, offset: int) -> int:
     position = source.position(offset)
     return offset - position.column + len(source.line(position.line))
+
+
+def stands_for_value(source: Source, problem: Problem, before: Token) -> bool:
+    """Tell whether a sign of no meaning stands alone where a value is due: `a = $`, `a = $ b = 1`."""
+    goes = all(not text for fix in problem.fixes for _, text in fix.replacements)
+    due = problem.code == "S105" and goes and before.type in _BEFORE_VALUE
+    return due and bool(_NO_VALUE(source.text, problem.span.end))
+
+
+def without_value(problem: Problem) -> Problem:
+    """Return the problem of a sign in the place of a value; without it, what stands behind would be that."""
+    return dataclasses.replace(problem, hint=Message(_VALUE_HINT), fixes=())
 
 
 def _unknown_character(source: Source, start: int, line_end: int) -> Problem:

@@ -29,7 +29,9 @@ _DECIDE_HINT = message_id(
 MIXED = message_id("a PLAN is either STEPs or one plain list of statements, not both")
 _MIXED_HINT = message_id("put every statement of {title} into a STEP")
 _OPTION = message_id("`{word}` cannot be the name of a field here")
-_INPUT_HINT = message_id("write the options behind the field, once each: name: Type BIND path ATTESTS parameter")
+_INPUT_HINT = message_id(
+    "write the options behind the field, once each: name: Type BIND path ATTESTS parameter"
+)
 _OUTPUT_HINT = message_id('an OUTPUT field has a name and a type only; a name in quotes is allowed: "{word}"')
 _PRODUCE_HINT = message_id(
     "write the options behind the field, in this order: name: Type IN [ … ] DEFAULT value"
@@ -43,6 +45,8 @@ _GUARDED_HINT = message_id("write {rule} for each of them, each with its guard")
 _SEND = message_id("SEND stands behind NEVER")
 _SEND_HINT = message_id("write NEVER SEND <path>")
 _CONSTANTS = ("NUMBER", "PERCENT", "TIMESPAN", "STRING", "NAME", "DATETIME")
+_NEXT_RULE = ("_ALLOW", "_DENY", "_NEVER", "_REQUIRE", "_DEFAULT", "_RBRACE")
+_BEHIND_TARGET = frozenset(("_COMMA", "_AND", "_OR", "_WHEN", "_IF", *_NEXT_RULE))
 _OPTIONS = ("_BIND", "_ATTESTS", "_IN", "_DEFAULT", "_USING", "_TASK", "_ABSTAIN")
 
 
@@ -110,18 +114,54 @@ def send(place: Place) -> Problem | None:
 
 
 def second_target(place: Place) -> Problem | None:
-    """Report `ALLOW a, b` (S116)."""
-    previous, rules = place.previous, ("_ALLOW", "_DENY", "_NEVER")
-    if place.head != "POLICY" or place.token.type != "NAME" or not previous or previous.type != "_COMMA":
+    """Report `ALLOW a, b` and `NEVER a AND b` (S116)."""
+    previous = place.previous
+    joins = place.token.text.upper() in ("AND", "OR")
+    if place.head != "POLICY" or not previous or not (joins or previous.type == "_COMMA"):
         return None
-    rule = next((token for token in reversed(place.tokens[: place.index]) if token.type in rules), None)
-    if not rule or place.line(rule) != place.line(place.token):
+    begin = place.index + joins
+    rule, end = _rule(place, place.index if joins else place.index - 1), begin
+    while end < len(place.tokens) and place.tokens[end].type in ("NAME", "_DOT"):
+        end += 1
+    behind = [token.type for token in place.tokens[end : end + 1]]
+    if not rule or begin == end or not _BEHIND_TARGET.issuperset(behind):
         return None
-    if any(token.type in ("_WHEN", "_IF") for token in place.rest_of_line()):
+    if _is_guarded(place):
         # The guard would hold for the last tool alone.
-        return place.problem("S116", Message(_TARGET), Message(_GUARDED_HINT, {"rule": rule.text}))
-    hint = Message(_TARGET_HINT, {"rule": rule.text, "tool": place.token.text})
-    return place.problem("S116", Message(_TARGET), hint, insert(previous.end, f" {rule.text}"))
+        return place.problem("S116", Message(_TARGET), Message(_GUARDED_HINT, {"rule": rule}))
+    tool = place.source.text[place.tokens[begin].start : place.tokens[end - 1].end]
+    hint = Message(_TARGET_HINT, {"rule": rule, "tool": tool})
+    if rule == "NEVER" and not joins and _is_dotted(place):
+        # SEND may be lost, which takes a list of paths.
+        return place.problem("S116", Message(_TARGET), hint)
+    fix = replace(place.token.span, rule) if joins else insert(previous.end, f" {rule}")
+    return place.problem("S116", Message(_TARGET), hint, fix)
+
+
+def _is_dotted(place: Place) -> bool:
+    """Tell whether one of the targets on the line has a dot."""
+    return any(token.type == "_DOT" for token in (*place.line_so_far(), *place.rest_of_line()))
+
+
+def _rule(place: Place, end: int) -> str:
+    """Return the word of the rule whose target, or targets, end before token `end`; nothing if none does."""
+    start, tokens = end, place.tokens
+    while start and tokens[start - 1].type in ("NAME", "_DOT", "_COMMA"):
+        start -= 1
+    if start == end or not start or place.line(tokens[start - 1]) != place.line(place.token):
+        return ""
+    word = tokens[start - 1]
+    if word.type == "_FOR":
+        return "REQUIRE APPROVAL FOR"
+    return word.text if word.type in ("_ALLOW", "_DENY", "_NEVER") else ""
+
+
+def _is_guarded(place: Place) -> bool:
+    """Tell whether a guard follows before the next rule."""
+    told = (
+        token.type for token in place.tokens[place.index :] if token.type in ("_WHEN", "_IF", *_NEXT_RULE)
+    )
+    return next(told, "") in ("_WHEN", "_IF")
 
 
 def field_name(place: Place) -> Problem | None:

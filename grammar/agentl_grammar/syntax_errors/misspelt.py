@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as replace_fixes
 from difflib import get_close_matches
 from functools import partial
 
@@ -77,7 +78,11 @@ def _short(place: Place, known: list[str]) -> str | None:
 
 
 def _spelt(place: Place, token: Token, wanted: str | None) -> Problem | None:
-    return misspelt(place, token, wanted) if wanted else None
+    told = misspelt(place, token, wanted) if wanted else None
+    if told and wanted == "FOREACH" and token.text == "FOR" and len(place.rest_of_line()) == 1:
+        # It is no FOREACH yet: the line below would be its name.
+        return replace_fixes(told, fixes=())
+    return told
 
 
 def _quoted(place: Place, token: Token) -> Problem | None:

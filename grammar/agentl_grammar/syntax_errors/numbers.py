@@ -12,7 +12,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from agentl_grammar.lexer import Token, lex
-from agentl_grammar.lexicon import WORDS
+from agentl_grammar.lexicon import UNITS, WORDS
 from agentl_grammar.problems import Message, Problem, Severity, message_id
 from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors.expectations import NUMBERS
@@ -47,6 +47,11 @@ _NAMED = {"_DOT", *(f"_{word}" for word in _DECLARING.split())}
 _MOST = 20
 
 
+def is_unit(word: str) -> bool:
+    """Tell whether a word means a unit of time, here or elsewhere."""
+    return word in UNITS or word.upper() in _MEANT
+
+
 def any_goes_on(tokens: Iterable[Token]) -> bool:
     """Tell whether a number among `tokens` goes on as a word: they are not well, whatever they lead to."""
     return any(
@@ -66,7 +71,8 @@ def told(source: Source, tokens: list[Token]) -> tuple[list[Token], list[Problem
         stop = _stop(source, token) if token.type in _CONSTANTS and len(problems) < _MOST else token.end
         if stop > token.end:
             before = whole[-1] if whole else None
-            problems.append(_problem(source, token.span.to(Span(token.end, stop)), token, before))
+            if not before or before.type != "_EVERY":
+                problems.append(_problem(source, token.span.to(Span(token.end, stop)), token, before))
             text = source.text[token.start : stop]
             meant = lex(_meant(text) or token.text).tokens[0]
             token = meant._replace(start=token.start, end=stop)  # noqa: PLW2901 (read as what is meant)

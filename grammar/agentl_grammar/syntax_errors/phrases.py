@@ -26,6 +26,8 @@ _ALONE = message_id("DEFAULT of a POLICY is ALLOW or DENY alone, found {found} b
 _ALONE_HINT = message_id("remove {found}: the default holds for every tool that no rule names")
 _VERDICT_HINT = message_id("write DEFAULT ALLOW or DEFAULT DENY, and nothing behind it")
 _ALL_TOOLS = message_id("a rule names one tool")
+_ONE_LEVEL = message_id("RISK is one word, found {found} behind it")
+_ONE_LEVEL_HINT = message_id("write one level: LOW, MEDIUM, HIGH or CRITICAL")
 _ALL_TOOLS_HINT = message_id("write {rule} * for every tool, or {rule} {name} for the tool of this name")
 _NO_CALL = message_id("a rule names a tool without parentheses")
 _NO_CALL_HINT = message_id("remove the parentheses")
@@ -53,6 +55,7 @@ _EVERY_TOOL = ("ALL", "ANY", "EVERYTHING", "*")
 _GIVES = ("TO", "AS", "IS", "BE")
 _OF_CONDITION = ("_AND", "_OR", "_NOT", "_IN", "_CONFIDENCE", "_SHARED")
 _NAMED = ("PLAN", "TOOL", "GOAL", "STEP", "HYPOTHESIS", "SCENARIO", "EVENT", "AGENT")
+_NEARLY_ON = ("ON", "NO", "O", "N", "IN", "OM")
 _ALIKE = 0.75
 
 
@@ -170,6 +173,38 @@ def on_name(place: Place) -> Problem | None:
     return place.problem("S116", message, hint, rewrite(hint, (previous.span, "EVENT")))
 
 
+def on_unknown(place: Place) -> Problem | None:
+    """Report `on unknown ESCALATE`, alone or read as two observations, and `NO unknown ESCALATE` (S108)."""
+    word, unknown = _before(place, 2), place.previous
+    if "_ON_UNKNOWN" in place.accepts and place.following and place.following.type == "NAME":
+        word, unknown = place.token, place.following
+    elif place.head != "OBSERVE" or place.token.type not in ("_ESCALATE", "_DEGRADE"):
+        return None
+    if not word or not unknown or not _means_unknown(unknown) or word.text.upper() not in _NEARLY_ON:
+        return None
+    span = word.span.to(unknown.span)
+    values = {"word": place.source.slice(span), "wanted": "ON UNKNOWN"}
+    fix = replace(span, "ON UNKNOWN")
+    return place.problem("S108", Message(_UNKNOWN, values), Message(_UNKNOWN_HINT, values), fix, span=span)
+
+
+def _means_unknown(token: Token) -> bool:
+    return token.type == "_UNKNOWN" or _is_unknown(token)
+
+
+def risk(place: Place) -> Problem | None:
+    """Report `RISK VERY HIGH` (S101)."""
+    level = place.previous
+    label = next(
+        (token for token in (_before(place, 2), _before(place, 3)) if token and token.text == "RISK"), None
+    )
+    if place.head != "TOOL" or place.token.type != "NAME" or not level or not label or place.starts_line():
+        return None
+    if level.type != "NAME":
+        return None
+    return place.problem("S101", Message(_ONE_LEVEL, {"found": shown(place.token)}), Message(_ONE_LEVEL_HINT))
+
+
 def _is_unknown(token: Token) -> bool:
     return token.type == "NAME" and bool(get_close_matches(token.text.upper(), ["UNKNOWN"], 1, _ALIKE))
 
@@ -261,6 +296,8 @@ PHRASES: tuple[Callable[[Place], Problem | None], ...] = (
     approval,
     recipient,
     on_name,
+    on_unknown,
+    risk,
     expected_condition,
     nameless,
     too_much,

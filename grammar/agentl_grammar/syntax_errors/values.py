@@ -42,7 +42,7 @@ _RESERVED_NAME = message_id("`{word}` is a reserved word and cannot be a name he
 _RESERVED_NAME_HINT = message_id("choose another name; small letters are never reserved")
 _REMOVE_HINT = message_id("remove {found}")
 _EITHER_HINT = message_id("remove {found}, or add what is missing before it")
-_NAMED = frozenset(
+NAMED = frozenset(
     [
         "PLAN",
         "STEP",
@@ -148,7 +148,7 @@ def unnamed(place: Place) -> Problem | None:
     """Report what is missing at the end of a line, or before a `{`, found by what cannot follow (S101).
 
     `STEP`, and `STEP tell {` below it, is a step named STEP up to the brace; `TOOL {` begins a list of tools.
-    What is refused may be wrong for a reason of its own where a field took the first word of the next one.
+    What is refused may be wrong for a reason of its own where the first word of the next line was taken.
     """
     cursor_at = place.cursor_at
     if cursor_at is None:
@@ -158,7 +158,7 @@ def unnamed(place: Place) -> Problem | None:
         accepts = cursor.accepts()
         between = [other.type for other in place.tokens[index : place.index + 1]]
         fits = any(kind in accepts and cursor.would_accept(kind, *between) for kind in _MISSED)
-        if fits or _took_a_field(place, index):
+        if fits or _took_the_next_line(place, index):
             there = dataclasses.replace(place, index=index, token=token, accepts=accepts, cursor=cursor)
             return _missing(there, place.tokens[index - 1])
     return None
@@ -168,11 +168,11 @@ def _unnamed(place: Place) -> Iterator[int]:
     """Yield the tokens before which something may be missing."""
     for index in range(place.index - 1, max(0, place.index - _FAR), -1):
         token, behind = place.tokens[index - 1], place.tokens[index]
-        if token.text in _NAMED and behind.type == "_LBRACE":
+        if token.text in NAMED and behind.type == "_LBRACE":
             yield index
         elif token.type in ("_LBRACE", "_RBRACE", "_COMMA") or place.line(token) == place.line(behind):
             continue
-        elif token.text in (*_NAMED, *_TAKING) or behind.text in WORDS or _taking(place, index):
+        elif token.text in (*NAMED, *_TAKING, "SET") or behind.text in WORDS or _taking(place, index):
             yield index
 
 
@@ -182,12 +182,16 @@ def _taking(place: Place, index: int) -> bool:
     return bool(before) and before[-1].text in _TAKING
 
 
-def _took_a_field(place: Place, index: int) -> bool:
-    """Tell whether the value before the refused token is the word that a field of its own begins with."""
-    if index != place.index - 1 or not _taking(place, index):
+def _took_the_next_line(place: Place, index: int) -> bool:
+    """Tell whether the word at `index` was taken for a value or a name, but begins a field or statement."""
+    word, behind = place.tokens[index], place.tokens[index + 1] if index + 1 < len(place.tokens) else None
+    if index != place.index - 1 or not behind:
         return False
-    word = place.tokens[index].text
-    return word in WORDS or (word.isupper() and bool(get_close_matches(word, WORDS, 1, _ALIKE)))
+    if _taking(place, index):
+        close = word.text.isupper() and get_close_matches(word.text, WORDS, 1, _ALIKE)
+        return word.text in WORDS or bool(close)
+    named = place.tokens[index - 1].text in NAMED
+    return named and (word.text in WORDS or behind.type in ("_LPAR", "_DOT", "_EQ"))
 
 
 def kind(place: Place) -> Problem | None:
