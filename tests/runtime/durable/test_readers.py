@@ -20,6 +20,7 @@ from agentl.durable import (
 )
 from agentl.durable.chain import seal_line
 from agentl.durable.lock import holder
+from agentl.vocabulary import PLACEHOLDER
 
 
 def fingerprint(directory: Path) -> dict[str, tuple[str, int, int]]:
@@ -173,6 +174,31 @@ def test_show_masks_what_never_send_protects(durable, store) -> None:
     lines = show(store)
     assert "4711" not in str(lines)
     assert next(line for line in lines if line.kind == "invoke").fields["value"]["box"] == "b"
+
+
+SHORT = """
+AGENT keeper {
+  OBSERVE { my.pin my.code }
+  TOOL use { INPUT { pin: String code: Number next: Number box: String } }
+  POLICY { NEVER SEND my.pin, my.code  NEVER use WHEN pin == no  ALLOW use }
+  PLAN go { use(pin = my.pin, code = my.code, next = my.code + 1, box = "b12") }
+  LOOP MAX 1 { OBSERVE go EXECUTE }
+}
+"""
+
+
+def test_show_masks_a_short_protected_value_as_an_argument_and_as_what_a_guard_read(durable, store) -> None:
+    host = Host()
+    host.sensors["my.pin"] = lambda: "abc"
+    host.sensors["my.code"] = lambda: 12
+    host.tool("use")(lambda **_: {})
+    durable(host, SHORT, store=store).run()
+    for line in show(store):
+        if line.kind in ("verdict", "intent"):
+            given = line.fields["args"]
+            assert (given["pin"], given["code"], given["box"]) == (PLACEHOLDER, PLACEHOLDER, "b12")
+        if line.kind == "verdict":
+            assert line.fields["reads"]["pin"] == PLACEHOLDER
 
 
 def test_show_decodes_values(durable, store) -> None:
