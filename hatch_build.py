@@ -60,7 +60,7 @@ def collect_messages() -> None:
         message
         for package in PACKAGES
         for _, _, message, _, _ in extract_from_dir(ROOT / package, keywords={"message_id": None})
-    }
+    } | _help_texts()
 
     def write(path: Path, translations: dict[str, str], header: str = "") -> None:
         catalogue = Catalog()
@@ -76,6 +76,13 @@ def collect_messages() -> None:
         known = read_po(text.splitlines(), locale=path.parts[-3])
         header = text[: text.index("\n\n") + 2]
         write(path, {str(entry.id): str(entry.string) for entry in known if entry.id}, header)
+
+
+def _help_texts() -> set[str]:
+    """Return what `--help` of every command says: it stands where the commands are described."""
+    from agentl.cli.help_texts import help_texts
+
+    return set(help_texts())
 
 
 if __name__ == "__main__":

@@ -3,10 +3,16 @@
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
+
+from agentl.cli.app import app
+from agentl.cli.help_texts import help_texts
 
 COMMANDS = ["run", "replay", "explain", "durable", "durable status", "durable show", "durable export"]
 
@@ -116,3 +122,44 @@ def test_a_bug_is_told_in_two_lines_and_in_full_on_demand(agentl, room: Path):
     assert done.stderr.startswith("error U901: agentl itself failed: TypeError")
     assert "Traceback" not in done.stderr
     assert "Traceback" in agentl("run", "payments.agent", PYTHONPATH=str(room), AGENTL_DEBUG="1").stderr
+
+
+def every_command(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    yield words, command
+    for name, below in getattr(command, "commands", {}).items():
+        yield from every_command(below, (*words, name))
+
+
+def test_the_help_of_every_command_is_french_where_french_is_spoken(in_process) -> None:
+    """Nothing of it stands in English: neither what we say of a command, nor what typer says itself."""
+    english = {*help_texts(), "Show this message and exit.", "[required]", "Commands:", "COMMAND "}
+    for words, _ in every_command(get_command(app)):
+        said = in_process(*words, "--help", "--lang", "fr")
+        shown = " ".join(said.stdout.split())
+        assert (said.returncode, shown.startswith("Usage : agentl")) == (0, True)
+        assert "Options :" in shown
+        assert [text for text in english if text in shown] == []
+        assert "Usage: agentl" in in_process(*words, "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("foo",), "la commande foo n'existe pas"),
+        (("durable", "foo"), "la commande foo n'existe pas"),
+        (("run", "a.agent", "--ticks", "x"), "--ticks ne convient pas : un nombre entier est attendu"),
+        (("run", "a.agent", "--ticks", "0"), "--ticks ne convient pas : 1 ou plus est attendu"),
+        (
+            ("test", "a.agent", "--format", "x"),
+            "--format ne convient pas : l'un de 'text', 'json' est attendu",
+        ),
+        (("run", "a.agent", "--ticks"), "--ticks veut une valeur"),
+        (("explain", "R101", "more"), "more est de trop"),
+    ],
+)
+def test_what_typer_does_not_understand_is_told_in_french_where_french_is_spoken(
+    in_process, words, says
+) -> None:
+    said = in_process(*words, "--lang", "fr")
+    assert said.returncode == 2
+    assert says in said.stderr.splitlines()[0]

@@ -8,13 +8,15 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.main import get_command
 
 from agentl.cli.commands_from_above import add_commands_from_above
 from agentl.cli.durable_commands import add_to
 from agentl.cli.usage import understand
+from agentl.messages import language
 
 
 class Format(StrEnum):
@@ -340,6 +342,16 @@ def export(
     return export_run(place, output)
 
 
+def _command() -> Any:
+    """Return the command of typer that `app` describes; its help in the language in force."""
+    command = get_command(app)
+    if language() != "en":
+        from agentl.cli.help_texts import translate_help
+
+        translate_help(command)
+    return command
+
+
 def invoke(arguments: list[str]) -> int:
     """Run the command that `arguments` name and return its exit code. Raises UsageError U101.
 
@@ -348,7 +360,7 @@ def invoke(arguments: list[str]) -> int:
     add_commands_from_above(app, arguments)
     with understand():
         try:
-            return app(arguments, standalone_mode=False, prog_name="agentl") or 0
+            return _command()(arguments, standalone_mode=False, prog_name="agentl") or 0
         except typer.TyperException as error:
             if type(error).__name__ != "NoArgsIsHelpError":  # typer does not export this class
                 raise

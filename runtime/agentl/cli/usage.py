@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
 from typing import Any
@@ -11,6 +12,26 @@ import typer
 
 from agentl.errors import UsageError
 from agentl_grammar.problems import Message, message_id
+
+_SAID = (
+    (re.compile(r"No such command '(?P<name>.+)'\."), message_id("there is no command {name}")),
+    (
+        re.compile(r"Got unexpected extra argument\(s\) \((?P<name>.+)\)"),
+        message_id("{name} is more than it takes"),
+    ),
+    (re.compile(r"Option '(?P<name>.+)' requires an argument\."), message_id("{name} wants a value")),
+    (re.compile(r"Option '(?P<name>.+)' does not take a value\."), message_id("{name} takes no value")),
+    (re.compile(r"Input should be a valid integer.*"), message_id("a whole number is expected")),
+    (
+        re.compile(r"Input should be greater than or equal to (?P<least>.+)"),
+        message_id("{least} or more is expected"),
+    ),
+    (
+        re.compile(r"Value error, '.*' is not one of (?P<names>.+)\."),
+        message_id("one of {names} is expected"),
+    ),
+)
+"""What typer says in English only, and how we say it."""
 
 
 @contextmanager
@@ -43,12 +64,20 @@ def _message(error: Any) -> Message:
         case "MissingParameter" if error.param is not None:
             return Message(message_id("{name} is missing"), {"name": error.param.metavar or error.param.name})
         case "BadParameter" if error.param is not None:
-            values = {"name": error.param.opts[-1], "reason": error.message}
+            values = {"name": error.param.opts[-1], "reason": _in_our_words(error.message) or error.message}
             return Message(message_id("{name} does not fit: {reason}"), values)
         case _:
-            return Message(
-                message_id("the command line is not understood: {reason}"), {"reason": error.format_message()}
-            )
+            told = error.format_message()
+            unknown = message_id("the command line is not understood: {reason}")
+            return _in_our_words(told) or Message(unknown, {"reason": told})
+
+
+def _in_our_words(told: str) -> Message | None:
+    for pattern, template in _SAID:
+        found = pattern.fullmatch(told)
+        if found is not None:
+            return Message(template, found.groupdict())
+    return None
 
 
 def _action(error: Any) -> Message:
