@@ -8,13 +8,14 @@ from dataclasses import replace
 from threading import TIMEOUT_MAX
 from typing import Any, Self, cast
 
-from agentl.codec import failure_of, round_trip
+from agentl.codec import round_trip
 from agentl.drivers.attempting import attempted
 from agentl.drivers.attempts import Attempts
 from agentl.drivers.calling import Caller
 from agentl.drivers.unfinished import refuse_unfinished
 from agentl.drivers.within import OVERDUE
 from agentl.errors import InDoubt
+from agentl.failures import failure_of
 from agentl.host.registry import Host
 from agentl.interpreter.crossings import (
     Answered,

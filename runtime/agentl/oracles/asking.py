@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any, TypeAlias, cast
 
-from agentl.codec import failure_of, round_trip
+from agentl.codec import round_trip
+from agentl.failures import failure_of
 from agentl.interpreter.crossings import Answered, Failed, Judge, Outcome, Reason
 from agentl.oracles.model import Model, Questions, Usage
 
