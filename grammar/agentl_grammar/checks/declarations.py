@@ -123,21 +123,36 @@ def no_goal(index: Index) -> Iterator[Found]:
 
 @warning("W106", unnecessary=True)
 def plan_never_started(index: Index) -> Iterator[Found]:
-    """W106: a plan that nothing can start: no WHEN, no trigger in another member, no model that chooses."""
+    """W106: a plan that nothing can start: no WHEN, no model that chooses, no trigger but in such plans."""
     if any(decide.reason for _, decide in index.all(Decide)):
         return
-    started = {
-        (trigger.plan.text, part.node.name.text if isinstance(part.node, Plan) else None)
-        for part, trigger in index.all(Trigger)
-    }
+    started = _started(index)
     for part, plan in index.all(Plan):
         name = plan.name.text
-        if plan.when is None and not any(what == name != where for what, where in started):
+        if name not in started:
             yield Found(
                 part.at(plan.name),
                 said(message_id("nothing can start the plan {name}"), name=name),
                 said(message_id("give it a WHEN, or write its name where it is to start")),
             )
+
+
+def _started(index: Index) -> set[str]:
+    """Return the plans that start by themselves or from another member, and those that these start."""
+    triggers: dict[str, list[str]] = {}
+    pending = [plan.name.text for _, plan in index.all(Plan) if plan.when is not None]
+    for part, trigger in index.all(Trigger):
+        if isinstance(part.node, Plan):
+            triggers.setdefault(part.node.name.text, []).append(trigger.plan.text)
+        else:
+            pending.append(trigger.plan.text)
+    started: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name not in started:
+            started.add(name)
+            pending += triggers.get(name, ())
+    return started
 
 
 RULES = (

@@ -150,6 +150,11 @@ CASES = {
     "W105": [("OBSERVE { a.b }", True), ("GOAL { a.b == 1 }", False)],
     "W106": [
         ("PLAN p { p }", True),
+        ("PLAN p { q } PLAN q { p }", True),
+        ("PLAN p { q } PLAN q { } EVENT e { SET a = 1 }", True),
+        ("PLAN p { q } PLAN q { p } EVENT e { q }", False),
+        ("PLAN p WHEN a.b == 1 { q } PLAN q { r } PLAN r { }", False),
+        ("PLAN p { } ON VERIFY.FAIL { p }", False),
         ("PLAN p { } PLAN q WHEN a.b == 1 { p }", False),
         ('PLAN p { } DECIDE { REASON "which?" { USING { a.b } } }', False),
         ("PLAN p { } LOOP { p }", False),
