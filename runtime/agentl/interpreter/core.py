@@ -133,7 +133,7 @@ class Core:
         self.names = Names(agent)
         self.whose = Whose(agent)
         state.observed = frozenset(self.observed)
-        state.owned = owned_paths(agent, self.names.produced)
+        state.owned = owned_paths(agent, self.names)
         self.bound: Arrival | None = None
         self.shadowed: dict[str, tuple[Value, Label]] = {}
         self.bound_keys: list[str] = []

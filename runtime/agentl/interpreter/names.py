@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 
 from agentl.values import Value
@@ -28,17 +27,18 @@ class Names(Meanings):
         return self.keeps(path, is_dict=isinstance(value, dict))
 
 
-def owned_paths(agent: Agent, answers: Iterable[str]) -> frozenset[str]:
+def owned_paths(agent: Agent, names: Names) -> frozenset[str]:
     """Return the paths that only sensors, those who are asked, and the runtime fill.
 
-    What holds them does not speak for them: neither for what is observed, nor for one of `answers`.
+    What holds them does not speak for them: neither for what is observed, nor for what tools and sub-agents
+    answer where no sensor speaks.
     """
     observed = [entry.path.text for entry in agent.observations]
     goals = ["main" if goal.name is None else goal.name.text for goal in agent.of(Goal)]
     return frozenset(
         (
             *observed,
-            *answers,
+            *(path for path in names.produced if not names.is_observed(path)),
             *(f"sensors.{path}.available" for path in observed),
             *(f"tools.{tool.name.text}.in_doubt" for tool in agent.tools),
             *(f"{path.text}.dirty" for tool in agent.tools for path in tool.side_effects),
