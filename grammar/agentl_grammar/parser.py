@@ -290,8 +290,9 @@ class _Reader:
         line, column = self._source.position(start)
         before = text[start - column : start]
         near = (start, line, before, text[start:end], tuple(head), following, closed)
-        all_behind = (*near, text[end:])
-        known = self._known.broken.get(near) or self._known.broken.get(all_behind)
+        known = self._known.broken.get(near)
+        if known is None and self._known.broken:
+            known = self._known.broken.get((*near, text[end:]))
         if known is None:
             tokens, problems, cut_at = self._tokens(start, end)
             stretch = Stretch(head + tokens, len(head), following, closed, start)
@@ -301,7 +302,7 @@ class _Reader:
             found = tuple(_before(cut_at, [*problems, *recovery.problems]))
             known = Reading(start, members, found, tuple(agents))
         looks_far = far or any(problem.code in _LOOK_FAR for problem in known.problems)
-        self.memory.broken[all_behind if looks_far else near] = known
+        self.memory.broken[(*near, text[end:]) if looks_far else near] = known
         return known
 
 

@@ -27,7 +27,10 @@ _END = re.compile(rf"{GAP}\Z").match
 # A text that is not closed ends with its line, a comment that is not closed ends with the text.
 _NOT_CLOSED = r'("[^\r\n]*+|/\*(?s:.*+))'
 _OTHER = rf"{STRING}|{COMMENT}|/(?!\*)"
-_BRACE = re.compile(rf'(?:[^{{}}"#/]++|{_OTHER})*+(?:([{{}}])|{_NOT_CLOSED}|\Z)').match
+_NO_BRACE = rf'[^{{}}"#/]++|{_OTHER}'
+# Blocks that hold no deeper ones than these are passed over in one step.
+_BLOCK = rf"\{{(?:{_NO_BRACE}|\{{(?:{_NO_BRACE})*+\}})*+\}}"
+_BRACE = re.compile(rf"(?:{_NO_BRACE}|{_BLOCK})*+(?:([{{}}])|{_NOT_CLOSED}|\Z)").match
 # At the level of members: up to the next word that is no field behind a dot, or brace.
 _STEP = re.compile(
     rf'(?:[^{{}}"#/A-Za-z_.]++|{_OTHER}|\.{GAP}(?:{WORD})?+)*+'

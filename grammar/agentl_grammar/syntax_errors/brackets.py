@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import replace
+from functools import lru_cache
 
 from agentl_grammar.lexer import COMMENT, END, STRING, Token
 from agentl_grammar.lexicon import WORDS
@@ -191,6 +192,8 @@ def closed_early(place: Place) -> Problem | None:
     return place.problem("S119", message, hint, fix, span=previous.span)
 
 
+# Each repair that is tried at a mistake asks again.
+@lru_cache(maxsize=2)
 def _closes_more(text: str, begin: int) -> bool:
     """Tell whether more braces are closed than opened from `begin` to the next agent.
 
