@@ -42,3 +42,26 @@ def test_what_stands_elsewhere_is_there() -> None:
     for path, test in named:
         text = (crash_table.ROOT / path).read_text("utf-8")
         assert re.search(rf"^(def|class) {test}\b|^{test}\b", text, re.MULTILINE), (path, test)
+
+
+WAYS = (
+    "SIGKILL at every system call |",
+    "EIO at every system call |",
+    "ENOSPC at every system call |",
+    "SIGKILL at every system call of the recovery |",
+    "SIGKILL three times, twice while it recovers |",
+    "(cut, flip, NUL-fill, swap, delete, duplicate) |",
+    "a crash between any two bytes of a journal |",
+    "(RLIMIT_FSIZE) |",
+    "(tmpfs), page by page |",
+    "eight processes behind a barrier |",
+    "eight processes behind a barrier, in a directory, SQLite and PostgreSQL |",
+    "a state machine that starts, cuts off anywhere, resumes, copies and prunes runs",
+    "the same run in every store: the same records |",
+    "another hash seed, locale, time zone, directory, Python |",
+)
+
+
+def test_every_way_in_which_a_run_is_to_be_broken_has_a_row() -> None:
+    table = [line for line in PAGE.splitlines() if line.startswith("| ")]
+    assert [way for way in WAYS if not any(way in line for line in table)] == []
