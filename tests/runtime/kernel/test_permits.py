@@ -229,6 +229,15 @@ def test_the_tick_is_not_part_of_the_key():
     assert len(keys) == 1
 
 
+def test_the_canonical_text_of_a_value_is_written_as_digests_before_it_were():
+    value = {"b": [1, 2.5, True, None], Symbol("a"): (-0.0,), "a": {"é"}, 2: b"\x00", "n": float("inf")}
+    assert canonical_json(value) == (
+        '["dict",[["a",["set",["\\u00e9"]]],["b",["list",[1,2.5,true,null]]],["n",["float","inf"]],'
+        '[2,["bytes","00"]],[["symbol","a"],["tuple",[-0.0]]]]]'
+    )
+    assert canonical_json(2**70) == '["int","0x400000000000000000"]'
+
+
 def test_canonical_values_tell_kinds_apart_and_forget_the_order_of_keys():
     assert canonical_json({"a": 1, "b": 2}) == canonical_json({"b": 2, "a": 1})
     values = [
