@@ -1,5 +1,6 @@
 """One token deleted, put in or replaced at every place of the samples, and several mistakes at once."""
 
+import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -186,3 +187,46 @@ def test_so_many_problems_as_independent_mistakes(data: st.DataObject):
     assert [[type(member) for member in agent.members] for agent in result.program.agents] == [
         [type(member) for member in agent.members] for agent in healthy.agents
     ]
+
+
+# --- Mistakes of one token on lines of their own ----------------------------------------------------------
+PROGRAMS = [
+    text
+    for path in sorted((ROOT / "tests" / "programs").rglob("*.agent"))
+    if parse(text := path.read_text(encoding="utf-8")).complete and len(text) < 8000
+]
+COMBINED = 40
+
+
+def slips_of(text: str, chance: random.Random) -> tuple[int, int, str]:
+    """Return where a token of the text is, and what one slip makes of it."""
+    token = chance.choice(lex(text).tokens)
+    made = ["", f"{token.text} {token.text}"]
+    if token.text in WORDS:
+        made += [token.text.lower(), token.text[:2] + token.text[3:]]
+    if token.type == "NUMBER":
+        made += ["many", f"{token.text}k"]
+    made += {"=": ["=="], "==": ["="], ":": ["="], ",": [";"]}.get(token.text, [])
+    return token.start, token.end, chance.choice(made)
+
+
+def combined(text: str, count: int, chance: random.Random) -> str:
+    """Return the text with so many slips, each on a line of its own and one problem where it stands alone."""
+    slips: dict[int, tuple[int, int, str]] = {}
+    while len(slips) < count:
+        start, end, made = slips_of(text, chance)
+        line = text.count("\n", 0, start)
+        if line not in slips and len(parse(text[:start] + made + text[end:]).problems) == 1:
+            slips[line] = (start, end, made)
+    for start, end, made in sorted(slips.values(), reverse=True):
+        text = text[:start] + made + text[end:]
+    return text
+
+
+def test_slips_on_lines_of_their_own_are_told_each_by_itself():
+    chance = random.Random(4)  # noqa: S311 (the same slips every time)
+    counts = [2 + number % 2 for number in range(COMBINED)]
+    texts = [combined(chance.choice(PROGRAMS + SAMPLES), count, chance) for count in counts]
+    told = [len(parse(text).problems) == count for text, count in zip(texts, counts, strict=True)]
+    # A brace that is gone makes of two slips in its block what nobody could tell apart.
+    assert sum(told) >= COMBINED * 0.95, told

@@ -106,7 +106,8 @@ class Repairs:
             yield index, [*self._tokens[:index], *supplied, *self._tokens[index:]], left - 1
         if token.type == "_ELSE" and index < len(self._tokens):
             yield index, self._tokens[:index] + self._tokens[index + 1 :], left - 1
-        named = token.type == "_LBRACE" or problem.message.template == BEFORE
+        cut = index > 0 and self._tokens[index - 1].type == "_DOT"
+        named = token.type == "_LBRACE" or problem.message.template == BEFORE or cut
         if (
             named
             and "NAME" in place.accepts

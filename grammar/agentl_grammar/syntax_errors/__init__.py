@@ -222,6 +222,7 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     foreign.on_fail,
     foreign.indexing,
     titles.title,
+    values.cut_path,
     values.nameless,
     values.variable,
     numbers.grouped,

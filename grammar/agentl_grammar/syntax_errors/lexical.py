@@ -31,7 +31,9 @@ _NEWLINE_HINT = message_id("statements need no `;`: remove it")
 
 _VALUE_HINT = message_id("write the value in its place")
 _BEFORE_VALUE = COMPARISONS | {"_EQ", "_COLON", "_PLUS", "_MINUS", "_STAR", "_SLASH", "_AND", "_OR", "_NOT"}
-_WORD = "|".join(WORDS.keys() - {"NOT", "CONFIDENCE", "SHARED"})
+# Words that begin what is no value; the others are one, or begin one.
+_VALUES = {"NOT", "CONFIDENCE", "SHARED", "ALLOW", "DENY", "ESCALATE", "DEGRADE", "FROM"}
+_WORD = "|".join(WORDS.keys() - _VALUES)
 _NO_VALUE = re.compile(rf"[ \t]*(?:[\r\n,)\]}}]|\Z|[ \t](?:(?:{_WORD})(?!\w)|[\w.]+[ \t]*=(?!=)))").match
 _NO_SIGN_HINT = message_id("remove it, or write what it stands for in words and operators of the language")
 _NOT_EQUAL_HINT = message_id("write `!=` for a comparison that must not hold, NOT before a condition")

@@ -104,6 +104,14 @@ def missing(place: Place) -> Problem | None:
     return _missing(place, previous)
 
 
+def cut_path(place: Place) -> Problem | None:
+    """Report a path that ends with its point: `SET a. = 1` (S101)."""
+    previous, token = place.previous, place.token
+    if not previous or previous.type != "_DOT" or token.text[:1].isalnum() or token.type == "STRING":
+        return None
+    return _missing(place, previous) if place.cursor.would_accept("NAME", token.type) else None
+
+
 def nameless(place: Place) -> Problem | None:
     """Report what stands behind a name, without it: PAYLOAD { : 1 }, NEVER WHEN a == 1 (S101)."""
     token, following, previous = place.token, place.following, place.previous
