@@ -21,6 +21,7 @@ from agentl_grammar.tree import (
     Escalate,
     Expression,
     Judge,
+    Loop,
     Node,
     Reason,
     Trigger,
@@ -33,18 +34,18 @@ _NOBODY = of(UNKNOWN)
 
 @dataclass(frozen=True, slots=True)
 class May:
-    """What a body may do: write there, read these sensors again, end the plan or handler that it is in."""
+    """What a body may do: write there, read these sensors again, decide how its plan or handler goes on."""
 
     written: tuple[tuple[Space, str], ...]
     read: tuple[str, ...]
-    ends: bool
+    passes_on: bool
 
 
 def join(core: Core, body: Node, label: Label) -> None:
     """Count `label`, which decides whether `body` runs, into the sources of all that `body` may write.
 
     A name that keeps its value was decided by it just as one that gets another; so was the rest of this plan
-    or handler, if a VERIFY in `body` may end it.
+    or handler, if a VERIFY or LOOP UNTIL in `body` may decide that.
     """
     if id(body) not in core.may:
         core.may[id(body)] = _what_may(core, body)
@@ -54,7 +55,7 @@ def join(core: Core, body: Node, label: Label) -> None:
         decide(core, space, path, decided)
     for path in may.read:
         decide_reading(core, path, decided | core.context())
-    if may.ends:
+    if may.passes_on:
         core.pass_on(label)
 
 
@@ -75,8 +76,13 @@ def _what_may(core: Core, body: Node) -> May:
     return May(
         tuple(place for part in parts for place in _written(core, part)),
         tuple(path for condition in conditions for path in named_by(core, condition)),
-        ends=any(isinstance(node, Verify) for node in walk(body)),
+        passes_on=any(_passes_on(node) for node in walk(body)),
     )
+
+
+def _passes_on(node: Node) -> bool:
+    """Tell whether the sources of a condition stay in force behind `node`, where it runs."""
+    return isinstance(node, Verify) or (isinstance(node, Loop) and node.until is not None)
 
 
 def _with_plans(core: Core, body: Node) -> list[Node]:

@@ -154,6 +154,13 @@ READ_AGAIN = {
     )
 }
 
+PASSED = {
+    "what stands behind a branch with a LOOP UNTIL that was not taken": Attack(
+        NO_MODEL,
+        f"{GO} IF go == yes THEN {{ LOOP UNTIL 1 == 1 MAX 2 {{ SET o.x = 1 }} }} pay(n = 1)",
+        says={"go": "no"},
+    ),
+}
 KEPT = {
     "a memory that a model kept from being written": Attack(
         NO_MODEL,
@@ -188,6 +195,7 @@ def read_for_nothing(patch: pytest.MonkeyPatch) -> None:
 GROUPS: list[tuple[dict[str, Attack], Change]] = [
     (NOT_MADE | NOT_DONE, decide_only_what_is_there),
     (GUARDED, guard_nothing),
+    (PASSED, lambda patch: patch.setattr(written, "_passes_on", lambda _: False)),
     (KEPT, lambda patch: patch.setattr(memory, "_keep", lambda *_: None)),
     (READ_AGAIN, read_for_nothing),
 ]
