@@ -20,7 +20,7 @@ from agentl_grammar.source import BYTE_ORDER_MARK, Span
 _UNIT = "|".join(sorted(UNITS, key=len, reverse=True))
 # Possessive, as nothing is ever given back: a text or comment of megabytes would fill the memory otherwise.
 STRING = r'"[^"\\]*+(?:\\[^\r\n][^"\\]*+)*+"'
-COMMENT = r"(?:(?:\#|//)[^\r\n]*+|/\*(?s:.*?)\*/)"
+COMMENT = r"(?:(?:\#|//)[^\r\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/)"
 GAP = rf"(?:[ \t\r\n]++|{COMMENT})*+"
 _UNKNOWN_FOLLOWS = re.compile(GAP + "(?:[:=]" + GAP + r")?UNKNOWN(?![A-Za-z0-9_])").match
 _STRING_FOLLOWS = re.compile(GAP + '"').match
