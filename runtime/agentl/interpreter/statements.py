@@ -7,7 +7,7 @@ from typing import cast
 from agentl.expressions import EvaluationError
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.whose import Fields
-from agentl.interpreter.written import join
+from agentl.interpreter.written import join, join_guard
 from agentl.provenance import NOTHING, RUNTIME, of
 from agentl_grammar.tree import Assign, If, Loop, Retry, Then, Trigger
 
@@ -20,6 +20,7 @@ def assign(core: Core, statement: Assign) -> Steps[None]:
     try:
         value = core.value(statement.value)
     except EvaluationError as error:
+        join_guard(core, statement, core.label_of(statement.value) | core.context())
         core.trace.emit("set.failed", path=path, error=str(error))
     else:
         if isinstance(value, dict) and core.whose.forges(path, cast("Fields", value)):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from attacking import NO_MODEL, Attack, Change, asking, cases, paid, raising
 
-from agentl.interpreter import aftermath, memory, plans, reactions, selection, sensing, written
+from agentl.interpreter import aftermath, memory, plans, reactions, selection, sensing, statements, written
 from agentl.interpreter.core import Core
 
 DECIDING = "TOOL ask { INPUT { v: Number } }"
@@ -114,6 +114,11 @@ GUARDED = {
         says={"go": "no"},
         events=(("e", {}),),
     ),
+    "what a SET of no number left as it was": Attack(
+        NO_MODEL,
+        f"SET c = 1 {GO} SET c = go + 1 pay(n = c)",
+        says={"go": "no"},
+    ),
     "what ON FAIL would have SET": Attack(
         NO_MODEL,
         "check_it last",
@@ -183,7 +188,7 @@ def decide_only_what_is_there(patch: pytest.MonkeyPatch) -> None:
 
 
 def guard_nothing(patch: pytest.MonkeyPatch) -> None:
-    for module in (plans, reactions, selection):
+    for module in (plans, reactions, selection, statements):
         patch.setattr(module, "join_guard", lambda *_, **__: None)
 
 
