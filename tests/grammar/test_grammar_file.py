@@ -3,6 +3,8 @@
 import json
 import logging
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import lark
@@ -117,6 +119,11 @@ def test_tables_that_are_not_those_of_this_grammar_are_computed_again(tmp_path, 
     (tmp_path / "tables.json").write_text(text, encoding="utf-8", errors="surrogateescape")
     monkeypatch.setattr(tables, "build_tables", lambda: {"computed": True})
     assert tables.load_tables(tmp_path / "tables.json") == {"computed": True}
+
+
+def test_to_read_by_tables_lark_is_not_loaded():
+    words = "import sys, agentl_grammar.parser, agentl_grammar.formatter; sys.exit('lark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", words], check=False).returncode == 0
 
 
 def test_missing_tables_are_computed(tmp_path, monkeypatch):
