@@ -13,14 +13,14 @@ from datetime import date, datetime
 from json.encoder import encode_basestring_ascii
 from operator import itemgetter
 from threading import Lock
-from typing import Any, Literal, cast
+from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from agentl.errors import PermitError
 from agentl.values import Symbol
+from agentl.vocabulary import ActionKind
 from agentl_grammar.problems import Message, message_id
 
-ActionKind = Literal["invoke", "delegate", "compensate"]
 _ACTION_VERSION = "agentl.action/1"
 _JSON_INTEGER_BITS = 64
 _KEY_VERSION = "agentl.key/1"
