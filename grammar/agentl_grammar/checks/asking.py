@@ -10,27 +10,27 @@ from typing import Any, Generic, TypeVar, cast
 _K = TypeVar("_K")
 _V = TypeVar("_V")
 _T = TypeVar("_T")
-Asked = tuple[object, object]
-"""A fact of an agent, and one key of it; `...` is all of the fact."""
+Asked = object
+"""A fact of an agent; or such a fact with one key of it, as a pair."""
 Facts = dict[object, Any]
 
 
 class _Watched(Collection[_K]):
     """A collection of which it is noted what is asked: one key of it, or all."""
 
-    def __init__(self, name: object, value: Collection[_K], asked: set[Asked]) -> None:
-        self._name, self._value, self._asked = name, value, asked
+    def __init__(self, name: object, value: Collection[_K], note: Callable[[Asked], None]) -> None:
+        self._name, self._value, self._note = name, value, note
 
     def __contains__(self, key: object) -> bool:
-        self._asked.add((self._name, key))
+        self._note((self._name, key))
         return key in self._value
 
     def __iter__(self) -> Iterator[_K]:
-        self._asked.add((self._name, ...))
+        self._note(self._name)
         return iter(self._value)
 
     def __len__(self) -> int:
-        self._asked.add((self._name, ...))
+        self._note(self._name)
         return len(self._value)
 
 
@@ -40,7 +40,7 @@ class Answers(_Watched[_K], Mapping[_K, _V]):
     _value: Mapping[_K, _V]
 
     def __getitem__(self, key: _K) -> _V:
-        self._asked.add((self._name, key))
+        self._note((self._name, key))
         return self._value[key]
 
 
@@ -52,7 +52,7 @@ class Members(_Watched[_K], AbstractSet[_K]):
         return frozenset(it)
 
 
-_WATCHED: dict[type, Callable[[object, Any, set[Asked]], Any]] = {
+_WATCHED: dict[type, Callable[[object, Any, Callable[[Asked], None]], Any]] = {
     dict: Answers,
     set: Members,
     frozenset: Members,
@@ -61,29 +61,44 @@ _UNKNOWN: Any = object()
 
 
 class Answering:
-    """Something that has facts, worked out when somebody asks; `asked` notes what, while it is a set."""
+    """Something that has facts, worked out when somebody asks; what a rule asks is noted (`listen`)."""
 
     def __init__(self) -> None:
         self.facts: Facts = {}
         self.uses: dict[object, set[object]] = {}
         """What each fact was worked out from: other facts, and `...` for what is none."""
-        self.asked: set[Asked] | None = None
         self.focus: Any = None
         """What a rule is to look at; None is all there is. A fact is about all."""
+        self._listens = False
+        self._asked = set[Asked]()
+        self._shown: dict[object, Any] = {}
+        """The facts of which it is noted what is asked."""
         self._under_way: list[set[object]] = []
+
+    def listen(self, focus: Any, work: Callable[[], _T]) -> tuple[_T, frozenset[Asked]]:
+        """Return what rules find that look at `focus`, and what they asked for it."""
+        self._listens, self.focus = True, focus
+        self._asked.clear()
+        try:
+            return work(), frozenset(self._asked)
+        finally:
+            self._listens, self.focus = False, None
 
     def ask(self, work_out: Callable[[Any], _T]) -> _T:
         """Return a fact, which `work_out` tells of this."""
-        asked = self.asked
-        if asked is None:
+        if not self._listens:
             return self.answer(work_out)
+        shown = self._shown.get(work_out)
+        if shown is not None:
+            return shown
         value = self.facts.get(work_out, _UNKNOWN)  # while a rule asks, no fact is being worked out
         if value is _UNKNOWN:
             value = self.answer(work_out)
         watched = _WATCHED.get(cast("type", type(value)))
         if watched is not None:
-            return watched(work_out, value, asked)
-        asked.add((work_out, ...))
+            shown = self._shown[work_out] = watched(work_out, value, self._asked.add)
+            return shown
+        self._asked.add(work_out)
         return value
 
     def answer(self, work_out: Callable[[Any], _T]) -> _T:
@@ -92,13 +107,13 @@ class Answering:
             self._under_way[-1].add(work_out)
         value = self.facts.get(work_out, _UNKNOWN)
         if value is _UNKNOWN:
-            asked, focus, self.asked, self.focus = self.asked, self.focus, None, None
+            listens, focus, self._listens, self.focus = self._listens, self.focus, False, None
             self._under_way.append(set())
             try:
                 value = self.facts[work_out] = work_out(self)
             finally:
                 self.uses[work_out] = self._under_way.pop()
-                self.asked, self.focus = asked, focus
+                self._listens, self.focus = listens, focus
         return value
 
     def use_all(self) -> None:
@@ -148,7 +163,7 @@ class Changes:
         keys = _differing(old, self._now.answer(cast("Callable[[Any], Any]", work_out)))
         if not keys:
             return False
-        self.found.add((work_out, ...))
+        self.found.add(work_out)
         self.found.update((work_out, key) for key in keys)
         return True
 

@@ -102,7 +102,7 @@ class _Findings:
     """What was found, and what was asked for it."""
 
     problems: list[Problem]
-    asked: set[Asked]
+    asked: frozenset[Asked]
 
     def moved(self, moves: _Moves) -> _Findings:
         """Return the same where it stands now. Raises _GoneError."""
@@ -192,12 +192,9 @@ def _same(before: Memory, now: Memory) -> Callable[[object], bool]:
 
 
 def _found(index: Index, rules: Sequence[Rule[Index]], part: Part | None) -> _Findings:
-    asked = index.asked = set[Asked]()
-    index.focus = part
-    try:
-        return _Findings([problem for rule in rules for problem in rule.problems(index)], asked)
-    finally:
-        index.asked = index.focus = None
+    return _Findings(
+        *index.listen(part, lambda: [problem for rule in rules for problem in rule.problems(index)])
+    )
 
 
 def _still(known: _Findings | None, changed: set[Asked], moves: _Moves | None) -> _Findings | None:
