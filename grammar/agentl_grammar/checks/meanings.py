@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 from agentl_grammar.checks.naming import expected_of, parameters_of, prefixes, rank
-from agentl_grammar.checks.parts import Facts, facts_of
+from agentl_grammar.checks.parts import Facts
 from agentl_grammar.tree import (
     Ask,
     Assign,
@@ -123,10 +123,10 @@ class Said:
 def said_by(facts: Facts) -> Said:
     """Return what a member says of names, from what is collected of it."""
     guards = [guard for node in _of(facts, Tool, Rule) for guard in _guards(node)]
-    in_guards = [(target, facts_of(guard)) for target, guard in guards]
+    in_guards = [(target, facts.inside(guard)) for target, guard in guards]
     inside = {id(node) for _, within in in_guards for node in _of(within, Binary, ListExpression)}
     compared = [node for node in _of(facts, Binary, ListExpression) if id(node) not in inside]
-    paths = (*facts.named, *(path for _, path in facts.reads))
+    paths = (*facts.named, *facts.all(Path))
     return Said(
         frozenset(node.path.text for node in _of(facts, Observation)),
         frozenset(name for node in _of(facts, *_DEFINING) for name in _defined(node)),
@@ -146,7 +146,7 @@ def _of(facts: Facts, *kinds: type[_N]) -> list[_N]:
 
 
 def _guard_words(target: str, facts: Facts) -> GuardWords:
-    words = _words((*facts.named, *(path for _, path in facts.reads)))
+    words = _words((*facts.named, *facts.all(Path)))
     return GuardWords(target, words, _words(_compared(_of(facts, Binary, ListExpression))))
 
 
@@ -283,7 +283,7 @@ def _guards(node: Node) -> Iterator[tuple[str, Node]]:
     if isinstance(node, Tool) and node.requires is not None:
         yield "", node.requires
     elif isinstance(node, Rule) and node.guard is not None:
-        yield _EVERY_TARGET if node.target is None else node.target.text, node.guard
+        yield _EVERY_TARGET if node.target is None else node.target.text, node.guard.condition
 
 
 def _given(node: Node) -> Iterator[tuple[str, str]]:

@@ -74,9 +74,8 @@ class Facts:
     """What is in a member: its nodes by kind, and the paths that it reads, each with its text."""
 
     nodes: dict[type[Node], list[Node]]
-    reads: list[tuple[str, Path]]
     texts: list[str]
-    """The texts of `reads`."""
+    """The texts of the paths that are read."""
     named: list[Path]
     """The paths that are written, declared or named, and not read."""
     inner: dict[int, Facts] = field(default_factory=dict[int, "Facts"])
@@ -87,6 +86,18 @@ class Facts:
     def all(self, kind: type[_N]) -> list[_N]:
         """Return the nodes of one kind, in the order of the text."""
         found: Any = self.nodes.get(kind, ())
+        return found
+
+    @property
+    def reads(self) -> Iterator[tuple[str, Path]]:
+        """The paths that are read, each with its text."""
+        return zip(self.texts, self.all(Path), strict=True)
+
+    def inside(self, node: Node) -> Facts:
+        """Return what is in a node of this member."""
+        found = self.inner.get(id(node))
+        if found is None:
+            found = self.inner[id(node)] = facts_of(node)
         return found
 
 
@@ -117,10 +128,7 @@ class Part:
 
     def inside(self, node: Node) -> Facts:
         """Return what is in a node of this member."""
-        found = self.facts.inner.get(id(node))
-        if found is None:
-            found = self.facts.inner[id(node)] = facts_of(node)
-        return found
+        return self.facts.inside(node)
 
     def reads(self, node: Node | None) -> list[str]:
         """Return the texts of the paths that a node of this member reads."""
@@ -169,8 +177,7 @@ def facts_of(member: Node) -> Facts:
         for read in unread:
             named += _paths_in(read(node))
     paths = cast("list[Path]", nodes.get(Path, []))
-    reads = [(path.text, path) for path in paths]
-    return Facts(nodes, reads, [text for text, _ in reads], named)
+    return Facts(nodes, [path.text for path in paths], named)
 
 
 def _paths_in(value: object) -> Iterator[Path]:

@@ -94,7 +94,7 @@ class _Entries:
 
 
 def _alone(policy: Policy) -> Facts:
-    return Facts({Policy: [policy]}, [], [], [])
+    return Facts({Policy: [policy]}, [], [])
 
 
 @dataclass(frozen=True, slots=True)
