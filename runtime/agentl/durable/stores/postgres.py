@@ -227,20 +227,13 @@ class PostgresStore(RowStore):
         return self._connection is not None and self._heartbeat is not None
 
     def _commit(self, previous: str, rows: Sequence[Row]) -> int:
-        values = {
-            "run": self._run,
-            "n": [row.n for row in rows],
-            "h": [row.h for row in rows],
-            "line": [row.line for row in rows],
-            "last": rows[0].n - 1,
-            "previous": previous,
-        }
+        statement, values = statements.append(self._run, previous, rows)
         with self._session() as connection:
             if self._appends is None:
                 # One for all appends: a new one would find out anew how to send each value.
                 self._appends = connection.cursor()
             try:
-                added = self._appends.execute(statements.APPEND, values, prepare=True).fetchall()
+                added = self._appends.execute(statement, values, prepare=True).fetchall()
             except _driver().errors.UniqueViolation:
                 raise Fenced from None
         if len(added) != len(rows):

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
+
+from agentl.durable.stores.rows import Row
+
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS agentl_runs (
   id bigint GENERATED ALWAYS AS IDENTITY, run text COLLATE "C" PRIMARY KEY,
@@ -22,15 +27,41 @@ CREATE TABLE IF NOT EXISTS agentl_inbox (
   at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (run, sequence), UNIQUE (run, id)
 )
 """
-APPEND = """
-WITH head AS (SELECT n, h FROM agentl_records WHERE run = %(run)s ORDER BY n DESC LIMIT 1)
+_APPEND = """
 INSERT INTO agentl_records (run, n, h, line)
-SELECT %(run)s, r.n, r.h, r.line
-FROM unnest(%(n)s::bigint[], %(h)s::text[], %(line)b::bytea[]) AS r (n, h, line)
-WHERE coalesce((SELECT n FROM head), -1) = %(last)s AND coalesce((SELECT h FROM head), '') = %(previous)s
+SELECT %(run)s, r.n, r.h, r.line FROM ({rows}) AS r (n, h, line)
+WHERE %(last)s = -1 OR EXISTS (
+  SELECT FROM agentl_records WHERE run = %(run)s AND n = %(last)s AND h = %(previous)s
+)
 RETURNING (SELECT entries FROM agentl_runs WHERE run = %(run)s)
 """
-"""It also tells how far the inbox has grown: to ask for that before every action would cost as much again."""
+_ARRAYS = "SELECT * FROM unnest(%(n)s::bigint[], %(h)s::text[], %(line)b::bytea[])"
+_FEW = 16
+"""Rows whose values are sent one by one: to send and to unfold arrays takes longer until there are many."""
+
+
+@lru_cache(maxsize=_FEW + 1)
+def _append(few: int) -> bytes:
+    each = (f"(%(n{i})s::bigint, %(h{i})s::text, %(line{i})b::bytea)" for i in range(few))
+    return _APPEND.format(rows=f"VALUES {', '.join(each)}" if few else _ARRAYS).encode("ascii")
+
+
+def append(run: str, previous: str, rows: Sequence[Row]) -> tuple[bytes, dict[str, object]]:
+    """Return the statement, and its values, that adds rows behind the one whose h is `previous`.
+
+    It adds nothing when that one is not there, and breaks the primary key when another follows it already:
+    compare-and-swap. It returns, for each row, how far the inbox has grown: to ask for that before every
+    action would cost as much again.
+    """
+    values: dict[str, object] = {"run": run, "last": rows[0].n - 1, "previous": previous}
+    if len(rows) > _FEW:
+        values |= {name: [getattr(row, name) for row in rows] for name in Row._fields}
+        return _append(0), values
+    for i, row in enumerate(rows):
+        values[f"n{i}"], values[f"h{i}"], values[f"line{i}"] = row
+    return _append(len(rows)), values
+
+
 ENTRIES = """
 SELECT r.entries, r.entry_h, i.sequence, i.entry
 FROM agentl_runs r LEFT JOIN agentl_inbox i ON i.run = r.run AND i.sequence > %s

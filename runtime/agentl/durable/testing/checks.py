@@ -82,6 +82,15 @@ def what_waits_is_kept_when_the_store_closes(place: Place) -> None:
     expect(place().records() == text(written), "unsynced records are kept at a close")
 
 
+def many_unsynced_records_go_with_one(place: Place) -> None:
+    """A run may think for long before it acts: all of it is there, in order, with the next synced record."""
+    written = chained(100)
+    with opened(place) as store:
+        for n, previous, line in written:
+            store.append(n, previous, line, sync=n == len(written) - 1)
+        expect(place().records() == text(written), "what waited is seen once a record is synced")
+
+
 def a_large_record_is_kept(place: Place) -> None:
     """A line of some megabytes is a line like any other."""
     line, _ = seal_line(START, {"n": 0, "kind": "test", "value": "x" * 3_000_000})
