@@ -16,7 +16,7 @@ from agentl_grammar.checks.naming import (
     prefixes,
     related_paths,
 )
-from agentl_grammar.checks.parts import Facts, Part, facts_of
+from agentl_grammar.checks.parts import Facts, Part, Places, facts_of
 from agentl_grammar.problems import Message, Related
 from agentl_grammar.source import Span
 from agentl_grammar.tree import (
@@ -158,9 +158,10 @@ class Index(Contents):
             PolicyText(part.at(node), tuple(part.at(rule) for rule in node.rules))
             for part, node in self.all(Policy)[-1:]
         ]
-        members = [part.at(part.node) for part in self.members]
-        homes = [part.at(part.node) for part in self.homes(Tool)]
-        return Layout(self.source, self.agent.span, members, policies, homes[-1] if homes else None)
+        tools = Places(self.homes(Tool))
+        return Layout(
+            self.source, self.agent.span, Places(self.members), policies, tools[-1] if tools else None
+        )
 
     @fact
     def payload_keys(self) -> AbstractSet[str]:

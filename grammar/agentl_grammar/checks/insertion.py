@@ -14,14 +14,14 @@ from functools import cached_property
 from agentl_grammar.lexer import lex
 from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Fix, Message, message_id
-from agentl_grammar.source import Position, Source, Span
-from agentl_grammar.tree import Agent, Policy
+from agentl_grammar.source import BYTE_ORDER_MARK, Source, Span
 
 _DEFAULT_INDENT = "  "
 _GAP = r"(?:[ \t\r\n]|(?:#|//)[^\r\n]*(?:[\r\n]|\Z)|/\*(?:[^*]|\*(?!/))*\*/)*"
 _COMMA = re.compile(_GAP + ",").match
 _COMMENT = re.compile(r"[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|((?:#|//)[^\r\n]*))").match
 _BLANKS = re.compile(r"[ \t]*").match
+_REST_OF_LINE = re.compile(r"[^\r\n]*").match
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -72,14 +72,6 @@ class Layout:
         if self._member is not None and self._member.startswith(self._outer) and self._member != self._outer:
             self._unit = self._member[len(self._outer) :]
 
-    @classmethod
-    def of(cls, agent: Agent, source: Source) -> Layout:
-        """Return the layout of an agent in its text."""
-        policies = [
-            PolicyText(each.span, tuple(rule.span for rule in each.rules)) for each in agent.of(Policy)
-        ]
-        return cls(source, agent.span, [member.span for member in agent.members], policies)
-
     @cached_property
     def _key(self) -> tuple[object, ...]:
         """What the place and the text of a rule depend on, wherever it all stands."""
@@ -87,12 +79,12 @@ class Layout:
         own = (self._line_end, self._outer, self._member, self._unit, self._is_one_line(self._agent))
         if home is None:
             return (*own, self._source.slice(self._agent))
-        start = self._source.offset(Position(self._source.position(home.start).line, 0))
+        start = self._line_start(home.start)
         if self._policies and self._policies[-1].rules:  # nothing above the last rule moves it
             rules = self._policies[-1].rules
             start, own = rules[-1].start, (*own, self._indentation(home), self._sibling_indentation(rules))
-        end = self._source.position(home.end).line
-        behind = self._source.line(end)[self._source.position(home.end).column :]
+        rest = _REST_OF_LINE(self._source.text, home.end)
+        behind = rest[0] if rest else ""
         last = self._agent.end - home.end <= len(behind)
         return (*own, bool(self._policies), self._source.text[start : home.end], behind, last)
 
@@ -184,9 +176,14 @@ class Layout:
         return self._indentation(last) if last else None
 
     def _indentation(self, place: Span) -> str:
-        line = self._source.line(self._source.position(place.start).line).lstrip("\ufeff")
-        return line[: len(line) - len(line.lstrip(" \t"))]
+        start = self._line_start(place.start)
+        return self._source.text[start : self._blanks_end(start)]
 
     def _opens_line(self, place: Span) -> bool:
-        position = self._source.position(place.start)
-        return not self._source.line(position.line)[: position.column].strip(" \t\ufeff")
+        return not self._source.text[self._line_start(place.start) : place.start].strip(" \t")
+
+    def _line_start(self, offset: int) -> int:
+        """Return where the line begins, behind a byte order mark; nobody has counted the lines for this."""
+        text = self._source.text
+        start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+        return start + text.startswith(BYTE_ORDER_MARK, start)

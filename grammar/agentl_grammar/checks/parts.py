@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, overload
 
 from agentl_grammar.source import Span
 from agentl_grammar.tree import (
@@ -150,6 +150,26 @@ class Part:
         if key not in kept:
             kept[key] = work_out(node)
         return cast("_V", kept[key])
+
+
+class Places(Sequence[Span]):
+    """Where some parts stand now, told when somebody asks: most are never looked at."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._parts = parts
+
+    @overload
+    def __getitem__(self, index: int) -> Span: ...
+    @overload
+    def __getitem__(self, index: slice) -> Places: ...
+    def __getitem__(self, index: int | slice) -> Span | Places:
+        if isinstance(index, slice):
+            return Places(self._parts[index])
+        part = self._parts[index]
+        return part.at(part.node)
+
+    def __len__(self) -> int:
+        return len(self._parts)
 
 
 def facts_of(member: Node) -> Facts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 
 from agentl_grammar.checks.guards import (
@@ -137,11 +137,11 @@ def _in_guards(index: Index) -> dict[str, list[tuple[Part, Rule, Expression]]]:
     return found
 
 
-def _observed_in_guards(index: Index) -> Iterator[_Read]:
-    """Yield of each observed path the rules that read it in a guard."""
+def _observed_in_guards(index: Index, asked: Callable[[Observation], bool]) -> Iterator[_Read]:
+    """Yield of each observed path that is `asked` about the rules that read it in a guard."""
     for part, observation in index.own(Observation):
         name = observation.path.text
-        if index.observed[name][1] is observation:
+        if asked(observation) and index.observed[name][1] is observation:
             for read in index.ask(_in_guards).get(name, ()):
                 yield part, observation, *read
 
@@ -160,7 +160,7 @@ def guard_on_a_mute_sensor(index: Index) -> Iterator[Found]:
 
     While the sensor is mute the guard is unknown and protects, silently, for as long as nobody is told.
     """
-    mute = (read for read in _observed_in_guards(index) if read[1].on_unknown is None)
+    mute = _observed_in_guards(index, lambda observation: observation.on_unknown is None)
     for part, observation, home, rule, _ in _once(mute):
         name = observation.path.text
         end = part.at(observation).end
@@ -183,10 +183,8 @@ def guard_on_a_fallback(index: Index) -> Iterator[Found]:
     """
     opened = (
         (part, observation, home, rule, guard)
-        for part, observation, home, rule, guard in _observed_in_guards(index)
-        if observation.on_unknown is not None
-        and observation.on_unknown.action == "DEGRADE"
-        and not _protects(home, guard, observation)
+        for part, observation, home, rule, guard in _observed_in_guards(index, _falls_back)
+        if not _protects(home, guard, observation)
     )
     for part, observation, home, rule, _ in _once(opened):
         unknown = observation.on_unknown or observation
@@ -200,6 +198,10 @@ def guard_on_a_fallback(index: Index) -> Iterator[Found]:
             (see(home, rule, said(message_id("the rule"))),),
             (Fix(said(message_id("Escalate instead")), ((part.at(unknown), "ON UNKNOWN ESCALATE"),)),),
         )
+
+
+def _falls_back(observation: Observation) -> bool:
+    return observation.on_unknown is not None and observation.on_unknown.action == "DEGRADE"
 
 
 def _protects(home: Part, guard: Expression, observation: Observation) -> bool:
