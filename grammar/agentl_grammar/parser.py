@@ -168,7 +168,7 @@ class _Reader:
         agents = tuple(chain.from_iterable(self._agent(cut, problems, alone=alone) for cut in cuts))
         if not agents:
             return None
-        self.memory.healthy.forget(sum(len(cut.members) for cut in cuts))
+        self.memory.healthy.forget(len(self._source.text))
         return self._result(Program(agents[0].span.to(agents[-1].span), agents), problems, cuts)
 
     def _result(

@@ -8,8 +8,9 @@ from agentl_grammar.comments import Known
 from agentl_grammar.problems import Problem
 from agentl_grammar.tree import Agent, Member, Name
 
-# So many members more than twice those of a text are remembered.
-_SPARE = 256
+# So many characters more than one and a half times those of a text are remembered. Members are not counted:
+# each version of a POLICY of hundreds of rules is one, and as large as hundreds of others.
+_SPARE = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +29,25 @@ class Healthy:
     def __init__(self) -> None:
         self._recent: dict[str, Reading] = {}
         self._older: dict[str, Reading] = {}
+        self._size = 0
 
     def get(self, text: str) -> Reading | None:
         """Return what a member says, if it is known."""
         reading = self._recent.get(text)
         if reading is None and (reading := self._older.get(text)):
-            self._recent[text] = reading
+            self.add(text, reading)
         return reading
 
     def add(self, text: str, reading: Reading) -> None:
         """Remember what a member says."""
+        if text not in self._recent:
+            self._size += len(text)
         self._recent[text] = reading
 
     def forget(self, needed: int) -> None:
-        """Make room when far more is remembered than the `needed` members of a text."""
-        if len(self._recent) > 2 * needed + _SPARE:
-            self._older, self._recent = self._recent, {}
+        """Make room when far more is remembered than a text of `needed` characters."""
+        if self._size > needed + needed // 2 + _SPARE:
+            self._older, self._recent, self._size = self._recent, {}, 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from agentl_grammar.cutting.cuts import cut_by_braces, is_open
 from agentl_grammar.cutting.cutter import Cutter
 from agentl_grammar.cutting.lines import common_ends
 from agentl_grammar.parser import Parser, ParseResult, parse
+from agentl_grammar.readings import Healthy, Reading
 from agentl_grammar.tree import Node, Plan, walk
 
 SAMPLES = [p.read_text(encoding="utf-8") for p in sorted((Path(__file__).parent / "samples").glob("*.agent"))]
@@ -256,3 +257,12 @@ def test_what_stands_before_a_broken_member_on_its_line_counts(sign: str):
     parser.parse(text)
     edited = text.replace(" TOOL", f"{sign}TOOL")
     assert_same(parser.parse(edited), parse(edited))
+
+
+def test_few_long_members_are_forgotten_as_many_short_ones_are():
+    healthy = Healthy()
+    versions = [str(number) * 100_000 for number in range(9)]
+    for version in versions:
+        healthy.add(version, Reading(0, ()))
+        healthy.forget(len(version))
+    assert [healthy.get(version) is not None for version in versions] == [*[False] * 6, *[True] * 3]
