@@ -1,11 +1,14 @@
-"""What checking programs costs: cold, and after an edit, on many agents and on one large one."""
+"""What checking programs costs: cold, and after an edit, on many agents and on one large one.
+
+The budgets are 11 sortings cold and 1.2 after an edit: 110 and 12 ms where one sorting takes 10.
+"""
 
 import re
 import statistics
 import time
 from collections.abc import Callable
 
-from bench_grammar import ONE, Row, program
+from bench_grammar import ONE, Row, program, reference
 
 from agentl_grammar.checks import Checker
 from agentl_grammar.parser import Parser
@@ -100,26 +103,34 @@ def inside_policy(text: str) -> list[float]:
     return after_edits(text, text.index("POLICY {"), text.rindex("REQUIRE APPROVAL"))
 
 
+def cold_row(name: str, text: str) -> Row:
+    """The row of a first check."""
+    taken, found = cold(text), len(Checker().check(Parser().parse(text)))
+    note = f"CPU; {sortings(taken)}, {text.count(chr(10)) + 1} lines, {found} findings"
+    return f"checks, cold, {name}", f"{taken:.1f} ms", note
+
+
 def edit_row(name: str, taken: list[float]) -> Row:
     """The row of edits."""
     p95, median = statistics.quantiles(taken, n=20)[-1], statistics.median(taken)
-    note = f"CPU; {EDITS} edits, median {median:.1f}"
+    note = f"CPU; {sortings(p95)}, {EDITS} edits, median {median:.1f}"
     return f"checks, after an edit (p95), {name}", f"{p95:.1f} ms", note
 
 
+def sortings(milliseconds: float) -> str:
+    """How many sortings of 100,000 texts that is, on this machine just now."""
+    return f"{milliseconds / (reference() * 1000):.1f} sortings"
+
+
 def check_rows() -> list[Row]:
-    """The rows of the table."""
-    rows: list[Row] = []
+    """The rows of the table; first checks come first, for the editor collects garbage in its own way."""
     texts = {
         "many agents": told(program(5000)),
         "one agent": told(one_agent(5000)),
         LARGEST: many_findings(300),
     }
-    for name, text in texts.items():
-        note = f"CPU; {text.count(chr(10)) + 1} lines, {len(Checker().check(Parser().parse(text)))} findings"
-        rows += [
-            (f"checks, cold, {name}", f"{cold(text):.1f} ms", note),
-            edit_row(name, after_edits(text)),
-        ]
-    rows.append(edit_row("inside a POLICY of 600 rules", inside_policy(texts[LARGEST])))
-    return rows
+    return [
+        *(cold_row(name, text) for name, text in texts.items()),
+        *(edit_row(name, after_edits(text)) for name, text in texts.items()),
+        edit_row("inside a POLICY of 600 rules", inside_policy(texts[LARGEST])),
+    ]
