@@ -38,7 +38,11 @@ def read_by(expression: Expression) -> tuple[Label, tuple[str, ...]]:
 
 def label_read(always: Label, paths: Iterable[str], label_of_path: Callable[[str], Label]) -> Label:
     """Return the label of an expression of which `read_by` told these two."""
-    return always.union(*map(label_of_path, paths))
+    for path in paths:
+        label = label_of_path(path)
+        if not label <= always:
+            always |= label
+    return always
 
 
 def _parts(expression: Expression) -> Iterator[Label | str]:

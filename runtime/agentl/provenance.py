@@ -51,6 +51,7 @@ def union(*labels: Label) -> Label:
     return NOTHING.union(*labels)
 
 
+@lru_cache(1024)  # a run has few labels, and asks this of them with every decision
 def is_untrusted(label: Label) -> bool:
     """Tell whether `label` holds an untrusted source, or says nothing."""
     sources = without_secrets(label)
@@ -86,7 +87,7 @@ def is_secret(label: Label) -> bool:
     return bool(secrets_in(label))
 
 
-@lru_cache(1024)  # a run has few labels, and asks this of them with every decision
+@lru_cache(1024)
 def without_secrets(label: Label) -> Label:
     """Return the sources alone."""
     return frozenset(source for source in label if not source.startswith(_SECRET)) if label else label

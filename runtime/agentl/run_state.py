@@ -240,7 +240,9 @@ class RunState:
         belief = self.beliefs.plain.get(path)
         if belief is not None and belief.value is not UNDEFINED:
             return self.beliefs, path, belief.value
-        for space in (self.world, *self._memories(path)):
+        if (path in self.world.plain or not is_whole) and (found := locate(self.world, path, least))[0]:
+            return self.world, *found
+        for space in self._memories(path):
             if (path in space.plain or not is_whole) and (found := locate(space, path, least))[0]:
                 return space, *found
         return None

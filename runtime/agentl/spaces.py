@@ -83,6 +83,10 @@ class Space(MutableMapping[str, Value]):
             self._own.discard(key)
         return self._values[key]
 
+    def get(self, key: str, default: Value = None) -> Value:
+        """Return the value of a key, else `default`."""
+        return self[key] if key in self._values else default
+
     def __setitem__(self, key: str, value: Value) -> None:
         """Store a value without a label: it counts as untrusted."""
         self.put(key, value, NOTHING)

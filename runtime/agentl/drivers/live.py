@@ -21,7 +21,9 @@ from agentl.interpreter.crossings import (
     Answered,
     Approve,
     Ask,
+    Authorised,
     Begin,
+    Checkpoint,
     CompensationLookup,
     Crossing,
     DelegateLookup,
@@ -44,6 +46,7 @@ from agentl.oracles.model import Model
 from agentl.secret import holds_secret
 
 _log = logging.getLogger("agentl.live")
+_DONE = Done()
 
 
 class LiveDriver:
@@ -69,7 +72,7 @@ class LiveDriver:
         """End the event loop of this run, if there was one."""
         self._caller.close()
 
-    def answer(self, crossing: Crossing) -> Outcome:  # noqa: PLR0911  # one line a kind of crossing
+    def answer(self, crossing: Crossing) -> Outcome:  # noqa: C901, PLR0911  # one line a kind of crossing
         """Return the outcome of `crossing`.
 
         A BaseException of the host, an Abort among them, goes through.
@@ -79,6 +82,8 @@ class LiveDriver:
                 return self.read(crossing.path)
             case Invoke():
                 return self._act(crossing)
+            case Authorised() | Checkpoint():
+                return _DONE
             case Drain():
                 return Answered(value=self.drain())
             case Reason() | Judge() | SelectPlan():
@@ -94,7 +99,7 @@ class LiveDriver:
             case Begin():
                 return Answered(value=self.kept(dict(self._host.memory)))
             case _:
-                return Done()
+                return _DONE
 
     # ------------------------------------------------------------------------------------ what is told
 

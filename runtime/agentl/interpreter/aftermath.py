@@ -44,15 +44,25 @@ def note_decided(core: Core, name: str, label: Label, answers: Iterable[tuple[Sp
     dirty and whether it is in doubt are there because it succeeded, or are as they are because it did not.
     """
     decided = without_secrets(label | core.judged) | core.context()
-    for space, path in (*answers, *marks_of(core, name)):
+    for space, path in answers:
+        decide(core, space, path, decided)
+    for space, path in marks_of(core, name):
         decide(core, space, path, decided)
 
 
-def marks_of(core: Core, name: str) -> Iterator[tuple[Space, str]]:
-    """Yield where a call of `name` shows beside its answer."""
+def marks_of(core: Core, name: str) -> list[tuple[Space, str]]:
+    """Return where a call of `name` shows beside its answer."""
+    marks = core.marks.get(name)
+    if marks is None:
+        marks = core.marks[name] = [*_marks(core, name)]
+    facts = core.state.facts
+    return [mark for mark in marks if mark[0] is not facts or mark[1] in facts.plain]
+
+
+def _marks(core: Core, name: str) -> Iterator[tuple[Space, str]]:
+    """Yield where a call of `name` may show, once there is a fact of that name."""
     tool, state = core.tools.get(name), core.state
-    facts = (f"tools.{name}.{fact}" for fact in ("in_doubt", "available", "failures"))
-    yield from ((state.facts, path) for path in facts if path in state.facts)
+    yield from ((state.facts, f"tools.{name}.{fact}") for fact in ("in_doubt", "available", "failures"))
     if tool is not None:
         yield from ((state.beliefs, effect.path.text) for effect in tool.effects)
         yield from ((state.world, f"{path.text}.dirty") for path in tool.side_effects)
@@ -65,7 +75,7 @@ def decide(core: Core, space: Space, path: str, label: Label) -> None:
     """
     if space is core.state.facts:
         core.state.put_fact(path, core.state.get(path), label)
-    elif path in space:
+    elif path in space.plain:
         space.join(path, label)
     elif is_untrusted(label) and core.state.get(path) is UNDEFINED:
         nothing = core.state.untrusted

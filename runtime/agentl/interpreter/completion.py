@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from agentl.attestations import attest
@@ -68,8 +68,15 @@ def complete(  # noqa: PLR0913  # what was done, and what came of it
         _believe(core, name, effect, view)
 
 
-def outputs_of(core: Core, tool: str) -> Iterator[tuple[Space, str]]:
-    """Yield where the outputs of a tool are published: nowhere that a sensor speaks for."""
+def outputs_of(core: Core, tool: str) -> Sequence[tuple[Space, str]]:
+    """Return where the outputs of a tool are published: nowhere that a sensor speaks for."""
+    outputs = core.outputs.get(tool)
+    if outputs is None:
+        outputs = core.outputs[tool] = [*_outputs_of(core, tool)]
+    return outputs
+
+
+def _outputs_of(core: Core, tool: str) -> Iterator[tuple[Space, str]]:
     state = core.state
     yield state.locals, "result"
     yield state.locals, f"result.{tool}"

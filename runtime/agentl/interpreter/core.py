@@ -6,7 +6,7 @@ The agent, its state, and the way to the world (architecture.md).
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
@@ -22,6 +22,7 @@ from agentl.policy import PolicyEngine
 from agentl.provenance import DECLARED, NOTHING, RUNTIME, Label, from_data, of, without_secrets
 from agentl.redaction import protected_paths
 from agentl.run_state import RunState
+from agentl.spaces import Space
 from agentl.state import View
 from agentl.trace import Trace
 from agentl.trivalent import guard_of
@@ -106,6 +107,23 @@ class _Under:
         self._control.pop()
 
 
+class _Body:
+    """The block of `Core.body`: what `pass_on` was told in it, and which node runs, end with it."""
+
+    __slots__ = ("_before", "_core", "_node")
+
+    def __init__(self, core: Core, node: Node) -> None:
+        self._core = core
+        self._node = node
+
+    def __enter__(self) -> None:
+        self._before = self._core.passed, self._core.running
+        self._core.running = self._node
+
+    def __exit__(self, *_: object) -> None:
+        self._core.passed, self._core.running = self._before
+
+
 class Core:
     """One agent in the middle of its run. Only `state` and the events of `trace` outlive a tick."""
 
@@ -138,6 +156,8 @@ class Core:
         self.shadowed: dict[str, tuple[Value, Label]] = {}
         self.bound_keys: list[str] = []
         self.may: dict[int, Any] = {}
+        self.marks: dict[str, list[tuple[Space, str]]] = {}
+        self.outputs: dict[str, list[tuple[Space, str]]] = {}
         self._members: dict[type[Node], tuple[Any, ...]] = {}
         self.evaluator = Kept(evaluator)
         self._strictly = Kept(partial(evaluator, strict=True))
@@ -161,7 +181,7 @@ class Core:
         self.judged: Label = NOTHING
         self._arrivals: dict[str, Arrival] = {}
         self._control = [NOTHING]
-        self._passed: Label = NOTHING
+        self.passed: Label = NOTHING
         self.running: Node | None = None
 
     def of(self, kind: type[_M]) -> tuple[_M, ...]:
@@ -189,7 +209,7 @@ class Core:
     def context(self) -> Label:
         """Return the sources of the decisions in force: what decided that this statement runs (§6.4)."""
         decided = self._control[-1]
-        return self._passed | decided if self._passed else decided
+        return self.passed | decided if self.passed else decided
 
     def under(self, label: Label) -> AbstractContextManager[None]:
         """Count `label` into the context of everything that runs inside this block.
@@ -198,22 +218,16 @@ class Core:
         """
         return _Under(self._control, self._control[-1] | without_secrets(label))
 
-    @contextmanager
-    def body(self, node: Node) -> Generator[None]:
+    def body(self, node: Node) -> AbstractContextManager[None]:
         """Count what `pass_on` is told inside this block into the context until the block ends.
 
         `node` is the plan or handler that runs in it.
         """
-        before = self._passed, self.running
-        self.running = node
-        try:
-            yield
-        finally:
-            self._passed, self.running = before
+        return _Body(self, node)
 
     def pass_on(self, label: Label) -> None:
         """Count `label` into the context of the rest of this plan or handler: it decided how that goes on."""
-        self._passed |= without_secrets(label)
+        self.passed |= without_secrets(label)
 
     def label_of(self, expression: Expression) -> Label:
         """Return where the value of `expression` comes from, without the context."""

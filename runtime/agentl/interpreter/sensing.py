@@ -136,7 +136,7 @@ def update_beliefs(core: Core) -> None:
 def _believe_observation(core: Core, path: str) -> None:
     state = core.state
     value = state.world[path]
-    old = state.beliefs.get(path)
+    old = state.beliefs.plain.get(path)
     if old is None:
         core.trace.emit("belief.formed", path=path, value=value)
     elif not equal(old.value, value):

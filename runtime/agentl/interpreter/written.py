@@ -65,6 +65,8 @@ def join_guard(core: Core, body: Node, label: Label, but: Label = NOTHING) -> No
     That nobody gave what it reads a value decides nothing for anybody. Nor does a sender, who might as well
     have sent nothing.
     """
+    if not is_untrusted(label):
+        return
     decided = label - _NOBODY - but
     if decided and is_untrusted(decided):
         join(core, body, decided)
