@@ -82,6 +82,7 @@ def secrets_in(label: Label) -> Label:
     return frozenset(source for source in label if source.startswith(_SECRET)) if label else label
 
 
+@lru_cache(1024)
 def is_secret(label: Label) -> bool:
     """Tell whether a value that NEVER SEND protects went into this one."""
     return bool(secrets_in(label))

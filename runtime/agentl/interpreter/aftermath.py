@@ -74,7 +74,8 @@ def decide(core: Core, space: Space, path: str, label: Label) -> None:
     The latter is kept where it hides nothing. Nobody asks that of trusted sources.
     """
     if space is core.state.facts:
-        core.state.put_fact(path, core.state.get(path), label)
+        if path not in space.plain or not label <= space.labels().get(path, NOTHING):
+            core.state.put_fact(path, core.state.get(path), label)
     elif path in space.plain:
         space.join(path, label)
     elif is_untrusted(label) and core.state.get(path) is UNDEFINED:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
-
 from agentl.codec import round_trip
 from agentl.interpreter.aftermath import mark_dirty, note_allowed, note_blocked, note_decided, remember_doubt
 from agentl.interpreter.authorising import authorise
@@ -28,17 +25,22 @@ ORIGIN = "rollback"
 UNDECLARED_RISK = "CRITICAL"
 
 
-@contextmanager
-def own_actions(core: Core) -> Generator[None]:
+class own_actions:  # noqa: N801  # read as a verb: `with own_actions(core)`
     """Give the body inside this block a list of its own: what it did, ROLLBACK undoes, and nothing else.
 
     Every plan, every run of a handler and every branch of DECIDE is such a body.
     """
-    outer, core.completed = core.completed, []
-    try:
-        yield
-    finally:
-        core.completed = outer
+
+    __slots__ = ("_core", "_outer")
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def __enter__(self) -> None:
+        self._outer, self._core.completed = self._core.completed, []
+
+    def __exit__(self, *_: object) -> None:
+        self._core.completed = self._outer
 
 
 def rollback(core: Core, statement: Rollback) -> Steps[None]:
