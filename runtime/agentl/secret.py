@@ -164,7 +164,7 @@ def _escaped(text: str) -> Iterator[str]:
 
 def holds_secret(value: Any) -> bool:
     """Tell whether a secret stands anywhere in a value of the codec."""
-    if isinstance(value, Mapping):
+    if type(value) is dict or isinstance(value, Mapping):  # to ask for a Mapping takes long
         held = cast("Mapping[Any, Any]", value)
         return _any_secret(held) or _any_secret(held.values())
     if isinstance(value, list | tuple):
@@ -180,7 +180,7 @@ def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
     """Return a value of the codec with `change` applied to everything in it that is no container."""
     if type(value) in _NO_CONTAINERS:
         return change(value)
-    if type(value) is dict or isinstance(value, Mapping):  # to ask for a Mapping takes long
+    if type(value) is dict or isinstance(value, Mapping):
         held = cast("Mapping[Any, Any]", value)
         return {_mapped(key, change): _mapped(item, change) for key, item in held.items()}
     if isinstance(value, list):

@@ -59,10 +59,10 @@ class DurableDriver(RecordedDriver):
         return self._times_resumed + 1
 
     def _beyond(self, crossing: Crossing) -> Outcome:
-        if not isinstance(crossing, Read):
-            self._stop_if_cancelled()
         if isinstance(crossing, Invoke):
             return self._perform(crossing)
+        if not isinstance(crossing, Read):
+            self._stop_if_cancelled()
         if isinstance(crossing, Settle):
             return self._settlement_put_in(crossing)
         if isinstance(crossing, Ask) and crossing.timeout is not None:
@@ -74,10 +74,11 @@ class DurableDriver(RecordedDriver):
     def _perform(self, crossing: Invoke) -> Outcome:
         self._world.live.refuse_missing_secrets(crossing.permit)
         promise = self._world.host.promise(crossing.key, crossing.permit.action.kind)
-        intent = self._journal.append(**identity(crossing), **remarks(crossing), promise=promise)
-        dispatch = self._dispatch(crossing, cast("IntentRecord", intent))
+        intent = self._journal.seal(**identity(crossing), **remarks(crossing), promise=promise)
+        dispatch = self._dispatch(crossing, cast("IntentRecord", intent.record))
+        self._journal.write(intent)
         if (cancelled := self._cancel_watch.found()) is not None:
-            # A store may tell only with the intent what was put in before it: nothing has happened yet.
+            # Looked for once, as late as can be: nothing has happened yet. Some stores tell with the intent.
             dispatch.kept(Failed(failure=Failure("NotExecuted", "the run was cancelled")))
             raise cancel(self._journal, cancelled)
         if self._may_have_happened():

@@ -16,6 +16,7 @@ from agentl.durable.records import (
     OutcomeRecord,
     Record,
     ResolutionRecord,
+    kinds_of,
 )
 from agentl.interpreter.crossings import (
     Answered,
@@ -39,6 +40,8 @@ from agentl.kernel import Action
 from agentl.vocabulary import OperatorHow
 
 _COMMON = ("kind", "agent", "key")
+_WITH_OUTCOME = kinds_of(OutcomeRecord)
+_OF_MODELS = kinds_of(ModelRecord)
 
 
 def kind_of(crossing: Crossing) -> str:
@@ -160,21 +163,22 @@ def result_of(record: ResolutionRecord) -> Outcome:
 
 def outcome_of(record: Record) -> Outcome:
     """Return the outcome that a record holds; live answers pass through here too. Raises Undecodable."""
+    if record.kind in _WITH_OUTCOME:  # asked by kind: what pydantic makes of `isinstance` takes long
+        return _told_outcome(cast("OutcomeRecord", record))
     if isinstance(record, Header):
         return Answered(value=decode(record.memory))
-    if isinstance(record, ExpiredRecord):
-        return Lapsed()
-    if not isinstance(record, OutcomeRecord):
-        return Done()
-    usage = _usage(record)
+    return Lapsed() if isinstance(record, ExpiredRecord) else Done()
+
+
+def _told_outcome(record: OutcomeRecord) -> Outcome:
+    usage = _usage(cast("ModelRecord", record)) if record.kind in _OF_MODELS else None
     if record.error is not None:
         return Failed(failure=_failure(record.error), usage=usage)
     return Answered(value=decode(record.value), usage=usage)
 
 
-def _usage(record: Record) -> dict[str, Any] | None:
-    used = record.usage if isinstance(record, ModelRecord) else None
-    return None if used is None else used.model_dump()
+def _usage(record: ModelRecord) -> dict[str, Any] | None:
+    return None if record.usage is None else record.usage.model_dump()
 
 
 def _failure(error: ErrorData) -> Failure:

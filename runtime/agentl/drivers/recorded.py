@@ -21,6 +21,7 @@ from agentl.durable.records import (
     ResultRecord,
     ResumedRecord,
     WaitRecord,
+    kinds_of,
 )
 from agentl.interpreter.crossings import (
     Ask,
@@ -36,6 +37,7 @@ from agentl.interpreter.crossings import (
 from agentl_grammar.problems import Message, message_id
 
 _R = TypeVar("_R", bound=Record)
+_BELONGING = kinds_of(ResumedRecord) | kinds_of(RepairedRecord)
 END = Message(message_id("the end of the run"))
 """What a divergence names when one side has nothing more to say."""
 
@@ -122,7 +124,7 @@ class RecordedDriver(ABC):
         """Take the next record, and with it the `resumed` and `repaired` records that belong to it."""
         record = cast("Record", self._next)
         self._next = next(self._records, None)
-        while isinstance(self._next, ResumedRecord | RepairedRecord):
+        while self._next is not None and self._next.kind in _BELONGING:
             if isinstance(self._next, ResumedRecord):
                 self._resumes = self._next.count
             self._next = next(self._records, None)

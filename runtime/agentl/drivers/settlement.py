@@ -50,8 +50,11 @@ class Dispatch(Attempts):
 
     def kept(self, outcome: Outcome) -> Outcome:
         """Record the result, synced, and return it as the journal gives it back."""
-        record = self._world.journal.append(self._intent.does, **self._common(), **answer_fields(outcome))
-        return outcome_of(record)
+        journal = self._world.journal
+        sealed = journal.seal(self._intent.does, **self._common(), **answer_fields(outcome))
+        given_back = outcome_of(sealed.record)
+        journal.write(sealed)
+        return given_back
 
     def _common(self) -> dict[str, Any]:
         intent = self._intent

@@ -8,14 +8,15 @@ It is computed and verified on bytes; nothing is serialised again. h(-1) is the 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 
 from agentl.codec import dump
 
 START = ""
 """The link before record 0."""
-_SUFFIX = re.compile(rb',"h":"([0-9a-f]{64})"\}\Z')
+_LINK = slice(-66, -2)
+_AROUND = (b',"h":"', b'"}')
+_HEXADECIMAL = b"0123456789abcdef"
 SUFFIX_LENGTH = len(',"h":""}') + 64
 """Bytes of the end of every line: its link."""
 
@@ -34,8 +35,11 @@ def seal_line(previous: str, fields: Mapping[str, object]) -> tuple[bytes, str]:
 
 def stated_link(line: bytes) -> str | None:
     """Return the h that a line states, or None when it does not end in one."""
-    found = _SUFFIX.search(line, max(0, len(line) - SUFFIX_LENGTH))
-    return found.group(1).decode("ascii") if found else None
+    h = line[_LINK]
+    # What is left when the digits are stripped from both ends is no digit.
+    if (line[-SUFFIX_LENGTH:-66], line[-2:]) != _AROUND or h.strip(_HEXADECIMAL):
+        return None
+    return h.decode("ascii")
 
 
 def verified_link(previous: str, line: bytes) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from pydantic import ValidationError
 
@@ -17,13 +17,13 @@ from agentl.durable.records import (
     KINDS,
     SEMANTICS,
     DrainRecord,
-    EndedRecord,
     Header,
     IntentRecord,
     Record,
     ResolutionRecord,
     ResultRecord,
     record_from,
+    record_made,
 )
 from agentl.durable.stores import Store
 from agentl.errors import DurableError
@@ -98,7 +98,7 @@ class Before:
         """Return what stands after these records."""
         if not records:
             return cls()
-        return cls(len(records), records[-1].h, isinstance(records[-1], EndedRecord))
+        return cls(len(records), records[-1].h, records[-1].kind == "ended")
 
 
 def tail_record(before: Before, rest: bytes, name: str, blobs: Blobs) -> Record | None:
@@ -215,6 +215,14 @@ def delivered(records: Sequence[Record]) -> set[str]:
     }
 
 
+class Sealed(NamedTuple):
+    """A record, the h of the one before it, and its line: ready to be written."""
+
+    record: Record
+    previous: str
+    line: bytes
+
+
 @dataclass
 class Journal:
     """The journal of one run, in step with its store."""
@@ -247,7 +255,7 @@ class Journal:
     @property
     def ended(self) -> bool:
         """Tell whether nothing can follow."""
-        return bool(self.records) and isinstance(self.records[-1], EndedRecord)
+        return bool(self.records) and self.records[-1].kind == "ended"
 
     def pending(self) -> list[dict[str, str]]:
         """Return the open intents: [{tool, action_id, key}] (durability.md §12)."""
@@ -266,24 +274,35 @@ class Journal:
         ]
 
     def append(self, kind: str, **fields: Any) -> Record:
-        """Append one record and return it; on the disk before this returns if its kind is a synced one.
+        """Append one record and return it, as `seal` and `write` do one after the other."""
+        return self.write(self.seal(kind, **fields))
 
-        Its large values are there before it is. Raises DurableError R303 after the end, StoreFailure R601.
+    def seal(self, kind: str, **fields: Any) -> Sealed:
+        """Return the next record with its line, which `write` appends; its large values are kept by then.
+
+        What can be done with a record before it is written costs half: after a sync the caches are cold.
+        Raises DurableError R303 after the end, StoreFailure R601.
         """
         number = len(self.records)
         if self.ended:
             raise refusals.ended(self.store.name, number)
         previous = self.records[-1].h if self.records else START
-        model = KINDS[kind]
         data = {"n": number, "kind": kind, "agent": "", "key": "", "site": "", "tick": 0, **fields}
         line, h = seal_line(previous, data)
         if len(line) > LIMIT:
             line, h = seal_line(previous, set_aside(data, self.store.put_blob))
         data["h"] = h
-        record = model.model_validate(data)
+        return Sealed(record_made(data), previous, line)
+
+    def write(self, sealed: Sealed) -> Record:
+        """Append a record and return it; on the disk before this returns if its kind is a synced one.
+
+        Raises StoreFailure R601: also for one that does not follow the last record.
+        """
+        record, previous, line = sealed
         if self.reading is not None:
             self._mend_tail(self.reading)
-        self.store.append(number, previous, line, sync=model.synced)
+        self.store.append(record.n, previous, line, sync=record.synced)
         self.records.append(record)
         self.lines.append(line)
         return record

@@ -41,6 +41,13 @@ class Record(_Strict, frozen=True):
         return {name: value for name, value in self.model_dump().items() if name not in Record.model_fields}
 
 
+def _blank(model: type[Record]) -> dict[str, Any]:
+    """Return the fields of a model in their order, with the defaults of those that may be left out."""
+    return {
+        name: None if field.is_required() else field.default for name, field in model.model_fields.items()
+    }
+
+
 class ErrorData(_Strict, frozen=True):
     """An exception as data: no path, no address, no line number."""
 
@@ -320,3 +327,30 @@ KINDS: dict[str, type[Record]] = {
 def record_from(data: Mapping[str, Any]) -> Record:
     """Return the record of a kind of KINDS that `data` are. Raises pydantic.ValidationError."""
     return KINDS[data["kind"]].model_validate(data)
+
+
+_PLAIN = {kind: _blank(model) for kind, model in KINDS.items() if kind != "header"}
+_set = object.__setattr__
+_MODELS_INSIDE = frozenset({"error", "usage"})
+
+
+def record_made(data: dict[str, Any]) -> Record:
+    """Return the record of a kind of KINDS that the runtime itself made: its fields are right as they are.
+
+    They are checked when a journal is read. To check them here would take a tenth of an effect.
+    """
+    kind = data["kind"]
+    if kind not in _PLAIN or not _MODELS_INSIDE.isdisjoint(data):
+        return record_from(data)
+    record = KINDS[kind].__new__(KINDS[kind])
+    # All that a model is made of; `model_construct` takes longer than a check.
+    _set(record, "__dict__", _PLAIN[kind] | data)
+    _set(record, "__pydantic_fields_set__", set(data))
+    _set(record, "__pydantic_extra__", None)
+    _set(record, "__pydantic_private__", None)
+    return record
+
+
+def kinds_of(model: type[Record]) -> frozenset[str]:
+    """Return the kinds whose records are of this model."""
+    return frozenset(kind for kind, each in KINDS.items() if issubclass(each, model))
