@@ -14,38 +14,40 @@ Look = Callable[[str], Sequence[Problem]]
 
 
 def fixed(text: str, look: Look) -> tuple[str, int]:
-    """Return a text with its fixes applied, and how many problems are gone; `look` finds those of a text.
+    """Return a text with its fixes applied, and how many were; `look` finds the problems of a text.
 
     A problem with a choice of fixes is left to a person, and so is a fix that is a guess. A round that brings
     a new error is not kept.
     """
-    before = len(look(text))
-    for _ in range(before + _MORE_ROUNDS):
-        found = look(text)
+    found, count = look(text), 0
+    for _ in range(len(found) + _MORE_ROUNDS):
         only = (problem.fixes[0] for problem in found if len(problem.fixes) == 1)
-        edits = _compatible([fix for fix in only if not fix.guess])
-        new = _edited(text, edits)
-        if new == text or _new_errors(found, look(new)):
+        taken = _compatible([fix for fix in only if not fix.guess])
+        new = _edited(text, taken)
+        after = look(new) if new != text else found
+        if new == text or _new_errors(found, after):
             break
-        text = new
-    return text, before - len(look(text))
+        text, found, count = new, after, count + len(taken)
+    return text, count
 
 
-def _compatible(fixes: Sequence[Fix]) -> list[tuple[Span, str]]:
-    """Return the edits of as many fixes as do not touch each other, in the order of the text."""
-    taken: list[tuple[Span, str]] = []
+def _compatible(fixes: Sequence[Fix]) -> list[Fix]:
+    """Return as many fixes as do not touch each other."""
+    taken: list[Fix] = []
     for fix in fixes:
-        if not any(_touch(span, other) for span, _ in fix.replacements for other, _ in taken):
-            taken += fix.replacements
-    return sorted(taken, key=lambda edit: edit[0].start)
+        spans = [span for other in taken for span, _ in other.replacements]
+        if not any(_touch(span, other) for span, _ in fix.replacements for other in spans):
+            taken.append(fix)
+    return taken
 
 
 def _touch(one: Span, other: Span) -> bool:
     return one.start <= other.end and other.start <= one.end
 
 
-def _edited(text: str, edits: Sequence[tuple[Span, str]]) -> str:
-    for span, new in reversed(edits):
+def _edited(text: str, fixes: Sequence[Fix]) -> str:
+    edits = (edit for fix in fixes for edit in fix.replacements)
+    for span, new in sorted(edits, key=lambda edit: edit[0].start, reverse=True):
         text = text[: span.start] + new + text[span.end :]
     return text
 

@@ -28,6 +28,7 @@ from agentl_grammar.syntax_errors import (
     values,
 )
 from agentl_grammar.syntax_errors.expectations import COMPARISONS, NUMBERS, SEPARATORS, expected
+from agentl_grammar.syntax_errors.misspelt import CONDITIONS
 from agentl_grammar.syntax_errors.next_step import next_step
 from agentl_grammar.syntax_errors.numbers import is_unit
 from agentl_grammar.syntax_errors.phrases import PHRASES
@@ -168,8 +169,10 @@ def _separator(place: Place) -> Problem | None:
     value = _value_of_field(place)
     if value:
         return value
+    # What is compared is missing: a value in its place would hold always.
+    lacking = token.type == "EQUAL" and place.previous is not None and place.previous.type in CONDITIONS
     for (written, wanted), (message, text) in wrong.items():
-        if token.type == written and wanted in accepts:
+        if token.type == written and wanted in accepts and not lacking:
             doubled = following is not None and following.type == "_EQ" and following.start == token.end
             span = token.span.to(following.span) if following and doubled else token.span
             hint = Message(_WRITE_HINT, {"text": text})
@@ -219,6 +222,7 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     *habits.HABITS,
     foreign.hyphen,
     foreign.assignment,
+    foreign.until,
     foreign.on_fail,
     foreign.indexing,
     titles.title,

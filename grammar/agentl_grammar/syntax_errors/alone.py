@@ -9,7 +9,7 @@ from __future__ import annotations
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.syntax_errors.expectations import COMPARISONS, STATEMENT
 from agentl_grammar.syntax_errors.misspelt import misspelt
-from agentl_grammar.syntax_errors.near import near
+from agentl_grammar.syntax_errors.near import Near, near
 from agentl_grammar.syntax_errors.place import Place
 
 _ALONE = message_id("a comparison cannot stand alone as a statement")
@@ -64,7 +64,7 @@ def _word_before(place: Place, index: int) -> Problem | None:
         return None
     then = any(token.type == "_THEN" for token in place.rest_of_line())
     if then and near(word.text, ["IF"], lambda _: True):
-        return misspelt(place, word, "IF")
+        return misspelt(place, word, Near("IF", slip=True))
     for foreign, hint in _HINTS.items():
         if foreign in (word.text.upper(), *_slips(word.text, foreign)):
             return place.problem(

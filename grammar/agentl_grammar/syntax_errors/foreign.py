@@ -5,12 +5,16 @@ from __future__ import annotations
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.expectations import CONTINUATIONS, NUMBERS
 from agentl_grammar.syntax_errors.place import Place, rewrite
 
 _HYPHEN = message_id("a name has no hyphen: `{name}`")
 _HYPHEN_HINT = message_id("write `{text}`")
 _STEP = message_id("`{operator}` does not belong to the language")
 _STEP_HINT = message_id("write {name} = {name} {sign} {value}")
+_COMPARE_HINT = message_id("nothing is changed here: compare with ==, !=, <, <=, > or >=")
+_UNTIL = message_id("UNTIL ends a LOOP; it is no guard")
+_UNTIL_HINT = message_id("write WHEN NOT (<condition>)")
 _INDEX = message_id("`[` behind a value does not belong to the language: nothing has an index")
 _INDEX_HINT = message_id("go through a list with FOREACH item IN {name} {{ … }}")
 _ON_FAIL = message_id("ON FAIL stands inside the braces of VERIFY")
@@ -27,7 +31,7 @@ _WORDS = {
     "RETURN": message_id("give the value a name with SET; other plans can read it"),
 }
 _WORD = message_id("`{word}` does not belong to the language")
-_NAMES = ("NAME", "NUMBER")
+_SIGNS = ("_PLUS", "_MINUS", "_STAR", "_SLASH")
 
 
 def hyphen(place: Place) -> Problem | None:
@@ -63,36 +67,51 @@ def _is_word(token: Token) -> bool:
 
 
 def assignment(place: Place) -> Problem | None:
-    """Report `total += 5` and `count++` (S105)."""
-    sign, following = place.token, place.following
-    if sign.type not in ("_PLUS", "_MINUS", "_STAR", "_SLASH") or not following or "_PLUS" in place.accepts:
+    """Report `total += 5`, `SET total -= 5` and `count++` (S105)."""
+    at = place.index - 1 if place.token.type == "_EQ" else place.index
+    sign, following = place.tokens[at : at + 2] if 0 < at < len(place.tokens) - 1 else (None, None)
+    if not sign or not following or sign.type not in _SIGNS or following.start != sign.end:
         return None
-    if following.start != sign.end or following.type not in ("_EQ", sign.type) or "_EQ" not in place.accepts:
+    if following.type not in ("_EQ", sign.type) or place.cursor_at is None:
+        return None
+    if "_EQ" in place.cursor_at(at).accepts():
+        counts = place.token is sign and "_PLUS" in place.accepts
+        return None if counts else _assigned(place, at, sign, following)
+    if place.token is not following or following.type != "_EQ":
         return None
     span = sign.span.to(following.span)
-    name = _path_before(place)
-    value = (
-        place.tokens[place.index + 2].text
-        if following.type == "_EQ" and place.index + 2 < len(place.tokens)
-        else "1"
-    )
-    values: dict[str, object] = {
-        "name": name,
-        "sign": sign.text,
-        "value": value,
-        "operator": place.source.slice(span),
-    }
-    hint = Message(_STEP_HINT, values)
-    text = f"= {name} {sign.text}" if following.type == "_EQ" else f" = {name} {sign.text} 1"
-    fix = rewrite(hint, (span, text))
-    return place.problem("S105", Message(_STEP, values), hint, fix, span=span)
+    message = Message(_STEP, {"operator": place.source.slice(span)})
+    return place.problem("S105", message, Message(_COMPARE_HINT), span=span)
 
 
-def _path_before(place: Place) -> str:
-    start = place.index - 1
+def _assigned(place: Place, at: int, sign: Token, following: Token) -> Problem:
+    """Tell how a value is changed; with a fix only where nothing more is reckoned behind the sign."""
+    span, steps = sign.span.to(following.span), following.type == sign.type
+    name, value = _path_before(place, at), "1" if steps else _operand(place, at + 2)
+    message = Message(_STEP, {"operator": place.source.slice(span)})
+    hint = Message(_STEP_HINT, {"name": name, "sign": sign.text, "value": value or "(…)"})
+    text = f" = {name} {sign.text} 1" if steps else f"= {name} {sign.text}"
+    fixes = [rewrite(hint, (span, text))] if value else []
+    return place.problem("S105", message, hint, *fixes, span=span)
+
+
+def _operand(place: Place, start: int) -> str:
+    """Return the path or number at token `start` when nothing is reckoned with it."""
+    tokens, end = place.tokens, start
+    while end < len(tokens) and tokens[end].type in (*NUMBERS, "NAME", "_DOT"):
+        if end > start and "_DOT" not in (tokens[end - 1].type, tokens[end].type):
+            break
+        end += 1
+    goes_on = end < len(tokens) and tokens[end].type in CONTINUATIONS
+    return "" if goes_on or end == start else place.source.text[tokens[start].start : tokens[end - 1].end]
+
+
+def _path_before(place: Place, end: int) -> str:
+    """Return the path that ends before token `end`."""
+    start = end - 1
     while start > 1 and place.tokens[start - 1].type == "_DOT":
         start -= 2
-    return place.source.text[place.tokens[start].start : place.tokens[place.index - 1].end]
+    return place.source.text[place.tokens[start].start : place.tokens[end - 1].end]
 
 
 def indexing(place: Place) -> Problem | None:
@@ -102,8 +121,15 @@ def indexing(place: Place) -> Problem | None:
         return None
     if not _is_word(previous) or previous.type == "NUMBER":
         return None
-    hint = Message(_INDEX_HINT, {"name": _path_before(place)})
+    hint = Message(_INDEX_HINT, {"name": _path_before(place, place.index)})
     return place.problem("S105", Message(_INDEX), hint)
+
+
+def until(place: Place) -> Problem | None:
+    """Report UNTIL where a guard stands: what it says is the opposite of WHEN (S116)."""
+    if place.token.text.upper() != "UNTIL" or "_WHEN" not in place.accepts or "_UNTIL" in place.accepts:
+        return None
+    return place.problem("S116", Message(_UNTIL), Message(_UNTIL_HINT))
 
 
 def word(place: Place) -> Problem | None:

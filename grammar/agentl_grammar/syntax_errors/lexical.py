@@ -12,7 +12,7 @@ from agentl_grammar.problems import Fix, Message, Problem, Severity, message_id
 from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors.expectations import COMPARISONS
 from agentl_grammar.syntax_errors.place import delete, insert, replace
-from agentl_grammar.syntax_errors.surroundings import closing_quote, meaning, prose_end
+from agentl_grammar.syntax_errors.surroundings import closing_quote, meaning, opened_in, prose_end
 
 _STRING = message_id('this text is not closed: its last `"` is missing')
 _STRING_HINT = message_id('end it with `"`; inside a text write `\\"` for a quote and `\\\\` for a backslash')
@@ -20,6 +20,7 @@ _COMMENT = message_id("this comment is not closed: its `*/` is missing")
 _COMMENT_HINT = message_id("end it with `*/`; comments do not nest")
 _CHARACTER = message_id("{character} does not belong to the language")
 _CHARACTER_HINT = message_id("remove it; it can only stand in a text or a comment")
+_UNSEEN_HINT = message_id("remove it: it cannot be seen and says nothing")
 _LETTER_HINT = message_id(
     "names are made of a-z, A-Z, 0-9 and `_`; any letter can stand in a text in double quotes"
 )
@@ -34,9 +35,19 @@ _BEFORE_VALUE = COMPARISONS | {"_EQ", "_COLON", "_PLUS", "_MINUS", "_STAR", "_SL
 # Words that begin what is no value; the others are one, or begin one.
 _VALUES = {"NOT", "CONFIDENCE", "SHARED", "ALLOW", "DENY", "ESCALATE", "DEGRADE", "FROM"}
 _WORD = "|".join(WORDS.keys() - _VALUES)
-_NO_VALUE = re.compile(rf"[ \t]*(?:[\r\n,)\]}}]|\Z|[ \t](?:(?:{_WORD})(?!\w)|[\w.]+[ \t]*=(?!=)))").match
+_NO_VALUE = re.compile(
+    rf"[ \t]*(?:[\r\n,)\]}}]|\Z|[ \t](?:(?:{_WORD})(?!\w)|[\w.]+[ \t]*(?:=(?!=)|\()))"
+).match
+# A statement, or nothing more, follows on the line; what is reckoned or joined goes on with none of these.
+_ENDS = re.compile(r"[ \t]*(?:[\r\n}#]|//|/\*|\Z|(?!(?:AND|OR|IN|NOT)\b)[A-Za-z])").match
 _NO_SIGN_HINT = message_id("remove it, or write what it stands for in words and operators of the language")
 _NOT_EQUAL_HINT = message_id("write `!=` for a comparison that must not hold, NOT before a condition")
+
+_NO_MEMBER_HINT = message_id("write NOT before the whole comparison: NOT {name} IN …")
+_NO_MEMBER = "\u2209"
+_PATH = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)\s*\Z").search
+# Ends of lines elsewhere, where they are white space.
+_ENDS_OF_LINES = "\v\f\x85\u2028\u2029"
 
 _SHOWN = message_id("`{character}`")
 _NUMBERED = message_id("the character {point}")
@@ -44,6 +55,9 @@ _NAMED = message_id("a {name} ({point})")
 _SHOWN_AND_NAMED = message_id("`{character}` ({name}, {point})")
 # A comparison cut in two by blanks.
 _NOT_EQUAL = re.compile(r"![ \t]+=(?!=)").match
+# A quote of another kind, which a text may end with, and what may stand behind it then.
+_CURLY = re.compile("[\u201c\u201d]").finditer
+_AT_END = re.compile(r"[\s)\]},]*").fullmatch
 _NAMES = {"no-break space": "non-breaking space"}
 
 _INSTEAD = {
@@ -66,7 +80,16 @@ _INSTEAD = {
     "\u2264": "<=",
     "\u2265": ">=",
     "\u00d7": "*",
+    "\u2217": "*",
+    "\u22c5": "*",
     "\u00f7": "/",
+    "\u2215": "/",
+    "\u2044": "/",
+    "\u2227": " AND ",
+    "\u2228": " OR ",
+    "\u00ac": " NOT ",
+    "\uffe2": " NOT ",
+    "\u2208": " IN ",
 }
 
 
@@ -80,9 +103,15 @@ def lexical_problem(source: Source, kind: LexicalProblem, start: int) -> Problem
 def open_text(source: Source, start: int, stop: int) -> Problem:
     """Return the problem of the text that begins at `start`, and is read no further than `stop`."""
     line_start = start - source.position(start).column
-    end = closing_quote(source.text, line_start, start, min(prose_end(source, start), stop))
-    fixes = [] if end is None else [insert(end, '"')]
-    span = Span(start, max(start + 1, _line_end(source, start)))
+    line_end = _line_end(source, start)
+    curly = list(_CURLY(source.text, start, line_end))
+    if len(curly) % 2:
+        ends = len(curly) == 1 and _AT_END(source.text, curly[0].end(), line_end)
+        fixes = [replace(Span(*curly[0].span()), '"')] if ends else []
+    else:
+        end = closing_quote(source.text, line_start, start, min(prose_end(source, start), stop))
+        fixes = [] if end is None else [insert(end, '"')]
+    span = Span(start, max(start + 1, line_end))
     return _problem("S103", span, Message(_STRING), Message(_STRING_HINT), *fixes)
 
 
@@ -109,7 +138,7 @@ def _unknown_character(source: Source, start: int, line_end: int) -> Problem:
     span = Span(start, start + length)
     character = text[start : span.end]
     message = Message(_CHARACTER, {"character": _described(character)})
-    if unicodedata.category(character[0]) == "Zs":
+    if unicodedata.category(character[0]) == "Zs" or character in _ENDS_OF_LINES:
         return _problem("S105", span, message, Message(_SPACE_HINT), replace(span, " "))
     if character == "%" and (spaces := _spaces_before(text, start)):
         return _problem("S105", span, message, Message(_PERCENT_HINT), delete(spaces))
@@ -117,13 +146,38 @@ def _unknown_character(source: Source, start: int, line_end: int) -> Problem:
         return _problem("S105", span, message, known[0], *known[1])
     hints = {"%": _PERCENT_HINT, ";": _NEWLINE_HINT, "^": _NO_SIGN_HINT, "~": _NOT_EQUAL_HINT}
     if character in hints:
-        fixes = (delete(span),) if character == ";" else ()
+        fixes = (delete(span),) if character == ";" and _ends_statement(source, span) else ()
         return _problem("S105", span, message, Message(hints[character]), *fixes)
     if character in _INSTEAD or _NOT_EQUAL(character):
         return _instead(source, span, line_end, message)
-    letter = character.isalnum()
-    hint, fixes = Message(_LETTER_HINT if letter else _CHARACTER_HINT), () if letter else (delete(span),)
-    return _problem("S105", span, message, hint, *fixes)
+    return _problem("S105", span, message, *_without_meaning(source, span))
+
+
+def _without_meaning(source: Source, span: Span) -> tuple[Message, *tuple[Fix, ...]]:
+    """Return the hint for a character that stands for nothing, and its fix if it surely says nothing."""
+    character = source.slice(span)
+    before = source.text[span.start - source.position(span.start).column : span.start]
+    if character.isalnum():
+        return (Message(_LETTER_HINT),)
+    if _is_unseen(character):
+        return Message(_UNSEEN_HINT), delete(span)
+    if character == _NO_MEMBER and (path := _PATH(before)):
+        return (Message(_NO_MEMBER_HINT, {"name": path[1]}),)
+    if before.strip():
+        return (Message(_NO_SIGN_HINT),)
+    return Message(_CHARACTER_HINT), dataclasses.replace(delete(span), guess=True)
+
+
+def _is_unseen(character: str) -> bool:
+    """Tell whether a character takes no room, and does not change the order in which others are shown."""
+    return unicodedata.category(character) in ("Cc", "Cf") and unicodedata.bidirectional(character) == "BN"
+
+
+def _ends_statement(source: Source, span: Span) -> bool:
+    """Tell whether a `;` stands between statements, not between arguments or values."""
+    start = span.start - source.position(span.start).column
+    inside = opened_in(source.text[start : span.start])[-1:]
+    return inside not in (["("], ["["]) and _ENDS(source.text, span.end) is not None
 
 
 def _length(text: str, start: int, line_end: int) -> int:

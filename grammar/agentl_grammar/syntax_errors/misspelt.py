@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace as replace_fixes
-from difflib import get_close_matches
+from dataclasses import replace as replace_fields
 from functools import partial
 
 from agentl_grammar.lalr import Cursor
 from agentl_grammar.lexer import Token, string_value
 from agentl_grammar.lexicon import WORDS
-from agentl_grammar.problems import Message, Problem, message_id
+from agentl_grammar.problems import Fix, Message, Problem, message_id
 from agentl_grammar.syntax_errors.expectations import MANY, candidates
-from agentl_grammar.syntax_errors.near import near
+from agentl_grammar.syntax_errors.near import Near, all_near, near, nearest_of
 from agentl_grammar.syntax_errors.place import Place, replace
 
 _CAPITALS = message_id("`{word}` is written in capitals: {wanted}")
@@ -21,7 +20,6 @@ _QUOTED = message_id("a word of the language stands without quotes: {wanted}")
 _HINT = message_id("write {wanted}")
 _DEFAULT = message_id("DEFAULT of a POLICY: expected ALLOW or DENY, found `{word}`")
 _DEFAULT_HINT = message_id("write ALLOW or DENY")
-_ALIKE = 0.75
 _SHORTEST = 3
 _FAR = 7
 # What other languages, or other places of this one, say.
@@ -29,7 +27,7 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "IF": ("WHEN",),
     "WHEN": ("IF", "WHERE"),
     "WHERE": ("WHEN",),
-    "UNTIL": ("WHEN",),
+    "WHENEVER": ("WHEN", "IF"),
     "FOR": ("FOREACH",),
     "TO": ("INTO",),
     "IN": ("INTO",),
@@ -37,6 +35,7 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "USE": ("USING",),
     "NOT": ("NEVER",),
     "FORBID": ("DENY",),
+    "DISALLOW": ("DENY",),
     "PERMIT": ("ALLOW",),
     "BOOL": ("NOUL",),
     "FAILURE": ("FAIL",),
@@ -47,16 +46,18 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "AS": ("IN",),
 }
 # Behind these begins a condition, which NOT may stand before.
-_CONDITIONS = ("_AND", "_OR", "_NOT", "_IF", "_WHEN", "_UNTIL", "_VERIFY", "_CONDITION", "_LPAR")
+CONDITIONS = ("_AND", "_OR", "_NOT", "_IF", "_WHEN", "_UNTIL", "_VERIFY", "_CONDITION", "_LPAR")
 
 
 def policy_default(place: Place) -> Problem | None:
     """Report anything but ALLOW or DENY behind DEFAULT in a POLICY (S115)."""
     if place.head != "POLICY" or not {"_ALLOW", "_ALLOW_ANY_CASE"} <= place.accepts:
         return None
-    word = place.token.text
-    near = get_close_matches(word.upper().strip('"'), ["ALLOW", "DENY"], 1, _ALIKE)
-    fixes = [replace(place.token.span, near[0])] if near else []
+    word, known = place.token.text, ["ALLOW", "DENY"]
+    capitals = word.upper().strip('"')
+    meant = _synonym(capitals, known) or (Near(capitals, slip=True) if capitals in known else None)
+    meant = meant or nearest_of(capitals, known)
+    fixes = [_written(place.token, meant)] if meant else []
     return place.problem("S115", Message(_DEFAULT, {"word": word}), Message(_DEFAULT_HINT), *fixes)
 
 
@@ -72,16 +73,19 @@ def keyword(place: Place) -> Problem | None:
     return _joined(place, known) or _cut(place) or _spelt(place, token, wanted)
 
 
-def _short(place: Place, known: list[str]) -> str | None:
+def _short(place: Place, known: list[str]) -> Near | None:
     behind = [place.following.type] if place.following else []
-    return near(place.token.text, known, lambda word: _accepts(place.cursor, word, behind))
+    found = near(place.token.text, known, lambda word: _accepts(place.cursor, word, behind))
+    return Near(found, slip=True) if found else None
 
 
-def _spelt(place: Place, token: Token, wanted: str | None) -> Problem | None:
-    told = misspelt(place, token, wanted) if wanted else None
-    if told and wanted == "FOREACH" and token.text == "FOR" and len(place.rest_of_line()) == 1:
+def _spelt(place: Place, token: Token, wanted: Near | None) -> Problem | None:
+    if not wanted:
+        return None
+    told = misspelt(place, token, wanted)
+    if wanted.word == "FOREACH" and token.text == "FOR" and len(place.rest_of_line()) == 1:
         # It is no FOREACH yet: the line below would be its name.
-        return replace_fixes(told, fixes=())
+        return replace_fields(told, fixes=())
     return told
 
 
@@ -138,27 +142,27 @@ def earlier_keyword(place: Place) -> Problem | None:
             continue
         cursor = place.cursor_at(index)
         for wanted in meanings:
-            if _leads_here(place, cursor, index, wanted):
+            if _leads_here(place, cursor, index, wanted.word):
                 return misspelt(place, token, wanted)
         fits = partial(_leads_here, place, cursor, index)
         short = near(token.text, WORDS, fits) if may_be_short else None
-        denied = short != "NOT" or place.tokens[index - 1].type in _CONDITIONS
+        denied = short != "NOT" or place.tokens[index - 1].type in CONDITIONS
         if short and denied:
-            return misspelt(place, token, short)
+            return misspelt(place, token, Near(short, slip=True))
     return None
 
 
-def _meanings(place: Place, index: int) -> list[str]:
+def _meanings(place: Place, index: int) -> list[Near]:
     """Return what the word at `index` could mean; only what begins a line may be spelt wrongly."""
     token = place.tokens[index]
     capitals = token.text.upper()
     found = [capitals] if capitals in WORDS else []
     if capitals == token.text:
         found += _SYNONYMS.get(capitals, ())
-    if _may_be_misspelt(place, index):
-        close = capitals == token.text and len(capitals) >= _SHORTEST
-        found += get_close_matches(capitals, WORDS, 2, _ALIKE) if close else []
-    return found
+    meant = [Near(word, slip=True) for word in found]
+    if _may_be_misspelt(place, index) and capitals == token.text and len(capitals) >= _SHORTEST:
+        meant += all_near(capitals, WORDS)
+    return meant
 
 
 def _may_be_misspelt(place: Place, index: int) -> bool:
@@ -185,20 +189,23 @@ def _is_word(token: Token) -> bool:
     return token.type == "NAME" or (token.type.startswith("_") and token.text[:1].isalpha())
 
 
-def _near(place: Place, candidates: list[str]) -> str | None:
+def _near(place: Place, candidates: list[str]) -> Near | None:
     word = place.token.text
     capitals = word.upper()
     if capitals in candidates:
-        return capitals if capitals != word else None
-    for wanted in _SYNONYMS.get(capitals, ()) if len(candidates) < MANY else ():
-        if wanted.split()[0] in candidates and (wanted != "NEVER" or _may_be_never(place)):
-            return wanted
-    if len(word) < _SHORTEST:
-        return None
-    matches = get_close_matches(capitals, candidates, 1, _ALIKE)
-    if not matches or (word in WORDS and not _is_ending(word, matches[0])):
-        return None
-    return matches[0]
+        return Near(capitals, slip=True) if capitals != word else None
+    known = candidates if _may_be_never(place) else [other for other in candidates if other != "NEVER"]
+    meant = _synonym(capitals, known) if len(candidates) < MANY else None
+    if meant or len(word) < _SHORTEST or capitals in _SYNONYMS.keys() - WORDS.keys():
+        return meant
+    found = nearest_of(capitals, candidates)
+    return None if not found or (word in WORDS and not _is_ending(word, found.word)) else found
+
+
+def _synonym(capitals: str, candidates: list[str]) -> Near | None:
+    """Return the word of the language for one that means the same elsewhere."""
+    found = (word for word in _SYNONYMS.get(capitals, ()) if word.split()[0] in candidates)
+    return next((Near(word, slip=True) for word in found), None)
 
 
 def _may_be_never(place: Place) -> bool:
@@ -212,10 +219,15 @@ def _is_ending(word: str, wanted: str) -> bool:
     return len(wanted) > _SHORTEST and (word.startswith(wanted) or wanted.startswith(word))
 
 
-def misspelt(place: Place, token: Token, wanted: str) -> Problem:
-    """Return the problem that `token` stands for the reserved word `wanted` (S108)."""
+def misspelt(place: Place, token: Token, meant: Near) -> Problem:
+    """Return the problem that `token` stands for a reserved word (S108)."""
+    wanted = meant.word
     same = token.text.upper() == wanted
     values = {"word": token.text, "wanted": wanted}
     message = Message(_CAPITALS if same else _OTHER if token.text in WORDS else _NEAR, values)
-    fix = replace(token.span, wanted)
-    return place.problem("S108", message, Message(_HINT, values), fix, span=token.span)
+    return place.problem("S108", message, Message(_HINT, values), _written(token, meant), span=token.span)
+
+
+def _written(token: Token, meant: Near) -> Fix:
+    """Return the fix that writes the word that is meant; a guess, unless it is a slip."""
+    return replace_fields(replace(token.span, meant.word), guess=not meant.slip)

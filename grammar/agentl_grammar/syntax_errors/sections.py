@@ -13,6 +13,7 @@ from agentl_grammar.syntax_errors import misplaced
 from agentl_grammar.syntax_errors.brackets import closer_of
 from agentl_grammar.syntax_errors.expectations import MEMBERS, joined
 from agentl_grammar.syntax_errors.misspelt import misspelt
+from agentl_grammar.syntax_errors.near import Near
 from agentl_grammar.syntax_errors.place import Place, found, insert
 
 _BEFORE = message_id("expected {expected} before {found}")
@@ -65,14 +66,14 @@ def _told(place: Place, block: list[Token]) -> Problem | None:
     # The first token in the braces is enough for a word that is known: a mistake may stand further on.
     called = _called(place, replaced) or _called(place, _fitting(place, members, begin))
     if called:
-        return misspelt(place, place.token, called[0])
+        return misspelt(place, place.token, Near(called[0], slip=True))
     inserted = _fitting(place, members, block)
     if place.token.type == "_LBRACE":
         return _missing(place, inserted) if len(inserted) == 1 else None
     if _called(place, list(_CALLED)) or _WORDS.isdisjoint(kinds[kinds.index("_LBRACE") :]):
         return None
     if len(replaced) == 1 and not inserted and place.token.text[:1].isalpha():
-        return misspelt(place, place.token, replaced[0])
+        return misspelt(place, place.token, Near(replaced[0], slip=False))
     return _missing(place, inserted)
 
 

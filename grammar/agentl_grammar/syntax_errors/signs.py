@@ -36,6 +36,12 @@ _CHAIN_HINT = message_id("give each value by itself, or write `==` to compare")
 _FOREIGN = message_id("`{word}` does not belong to the language")
 _WRITE_HINT = message_id("write `{text}`")
 _NOT_IN_HINT = message_id("write NOT before the whole comparison: NOT {name} IN …")
+_CONNECTIVES = {
+    "NAND": message_id("write NOT (<condition> AND <condition>)"),
+    "NOR": message_id("write NOT (<condition> OR <condition>)"),
+    "XOR": message_id("write (a OR b) AND NOT (a AND b), where a and b are the two conditions"),
+    "XNOR": message_id("write (a AND b) OR NOT (a OR b), where a and b are the two conditions"),
+}
 _OPERATORS = {"<>": "!=", "=<": "<="}
 _WORDS = {"is": "==", "equals": "==", "isnt": "!="}
 _SUM = ("NAME", "NUMBER", "_DOT", "_MINUS", "_PLUS", "_STAR", "_SLASH")
@@ -173,11 +179,9 @@ def _at(place: Place, index: int) -> Token | None:
 
 def operator(place: Place) -> Problem | None:
     """Report `<>`, `=<`, `is`, `is not` and `NOT IN` for a comparison (S105)."""
-    if place.token.type == "_NOT":
-        return _not_in(place)
-    split = _split(place)
-    if split:
-        return split
+    known = _not_in(place) or _connective(place) or _split(place)
+    if known:
+        return known
     for first, second in ((place.previous, place.token), (place.token, place.following)):
         text = f"{first.text}{second.text}" if first and second and _glued(first, second) else ""
         if first and second and text in _OPERATORS:
@@ -209,8 +213,12 @@ def _instead(place: Place, span: Span, word: str, text: str) -> Problem:
 
 
 def _not_in(place: Place) -> Problem | None:
-    following = place.following
-    if not following or following.type != "_IN" or not place.accepts >= COMPARISONS:
+    """Report `x NOT IN [a]`, in any case, `x NOT_IN [a]` and `x NIN [a]` for NOT x IN [a]."""
+    following, first = place.following, place.token
+    if not following or not place.accepts >= COMPARISONS:
+        return None
+    joined = first.type == "NAME" and first.text.upper() in ("NIN", "NOTIN", "NOT_IN")
+    if not joined and (first.text.upper(), following.text.upper()) != ("NOT", "IN"):
         return None
     start = place.index
     while start and place.tokens[start - 1].type in ("NAME", "_DOT"):
@@ -219,11 +227,20 @@ def _not_in(place: Place) -> Problem | None:
         return None
     name = place.source.text[place.tokens[start].start : place.tokens[place.index - 1].end]
     hint = Message(_NOT_IN_HINT, {"name": name})
-    alone = place.tokens[start - 1].type not in _SUM[3:]
-    begin, away = place.tokens[start].start, Span(place.token.start, following.start)
-    fixes = [rewrite(hint, (Span(begin, begin), "NOT "), (away, ""))] if alone else []
-    span = place.token.span.to(following.span)
-    return place.problem("S105", Message(_FOREIGN, {"word": "NOT IN"}), hint, *fixes, span=span)
+    before = place.tokens[start - 1].type
+    begin, span = place.tokens[start].start, first.span if joined else first.span.to(following.span)
+    edits = (Span(begin, begin), "NOT "), (span, "IN")
+    fixes = [] if before in _SUM[3:] or before in COMPARISONS else [rewrite(hint, *edits)]
+    message = Message(_FOREIGN, {"word": first.text if joined else "NOT IN"})
+    return place.problem("S105", message, hint, *fixes, span=span)
+
+
+def _connective(place: Place) -> Problem | None:
+    """Report NAND, NOR and XOR between two conditions."""
+    hint = _CONNECTIVES.get(place.token.text.upper()) if place.token.type == "NAME" else None
+    if not hint or "_AND" not in place.accepts:
+        return None
+    return place.problem("S105", Message(_FOREIGN, {"word": place.token.text}), Message(hint))
 
 
 SIGNS: tuple[Callable[[Place], Problem | None], ...] = (

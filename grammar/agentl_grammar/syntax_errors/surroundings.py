@@ -29,6 +29,7 @@ _LIST = message_id("the values of a list are set apart by commas")
 _DOMAIN = message_id("write the values that a field may have as a list: name: Type IN [a, b]")
 _EITHER = message_id("write OR between conditions, a comma between the values of a list")
 _BRACKETS = re.compile(rf"{STRING}|{COMMENT}|[\[\](){{}}]").finditer
+_ARROWS = ("->", "=>", "\u2192", "\u21d2")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _TYPE_BEFORE = re.compile(r":\s*[\w\"]+(?:\s*\|\s*[\w\"]+)*\s*\Z").search
 _MOST_LINES, _LONGEST_LINE = 200, 2000
@@ -47,7 +48,7 @@ def meaning(source: Source, span: Span) -> tuple[Message, list[Fix]] | None:
         return _choice(source, span)
     if sign == "=>" and _GOAL(source.text, max(0, span.start - _FAR), span.start):
         return Message(_INSTEAD, {"text": ">="}), [replace(span, ">=")]
-    return (Message(_template(source, span)), []) if sign in ("?", "->", "=>") else None
+    return (Message(_template(source, span)), []) if sign in ("?", *_ARROWS) else None
 
 
 def _template(source: Source, span: Span) -> str:
@@ -55,7 +56,7 @@ def _template(source: Source, span: Span) -> str:
     line = source.line(source.position(span.start).line)
     column = source.position(span.start).column
     before, behind = line[:column], line[column + len(sign) :]
-    inside = _opened(before)[-1:]
+    inside = opened_in(before)[-1:]
     if sign == "?":
         if re.search(r"\w\s*:\s*\w+\Z", before) or re.match(r"\s*:", behind):
             return _OPTIONAL
@@ -74,7 +75,7 @@ def _template(source: Source, span: Span) -> str:
 def _choice(source: Source, span: Span) -> tuple[Message, list[Fix]] | None:
     """Return what is known of `|` where it does not, or not surely, mean OR."""
     before = source.text[_line_start(source, span.start) : span.start]
-    opened = _opened(before)
+    opened = opened_in(before)
     if opened and opened[-1] == "[":
         blanks = len(before) - len(before.rstrip(" "))
         return Message(_LIST), [replace(Span(span.start - blanks, span.end), ",")]
@@ -88,7 +89,8 @@ def _line_start(source: Source, offset: int) -> int:
     return offset - source.position(offset).column
 
 
-def _opened(text: str) -> list[str]:
+def opened_in(text: str) -> list[str]:
+    """Return the brackets that a text opens and does not close."""
     opened: list[str] = []
     for found in _BRACKETS(text):
         bracket = found.group()
@@ -127,7 +129,7 @@ def closing_quote(text: str, line_start: int, start: int, line_end: int) -> int 
     run = _CLOSERS(rest)
     at = run.start() if run else len(rest)
     closers = [sign for sign in rest[at:] if sign in _PAIRS]
-    opened = _opened(text[line_start:start])[::-1]
+    opened = opened_in(text[line_start:start])[::-1]
     if any(bracket in rest[:at] for bracket in (*_PAIRS, *_PAIRS.values())):
         return None
     matched = [_PAIRS[closer] for closer in closers[: len(opened)]] == opened
