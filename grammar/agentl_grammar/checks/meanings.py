@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -70,6 +70,7 @@ _HANDING = (
     OnUnknown,
 )
 _N = TypeVar("_N", bound=Node)
+_V = TypeVar("_V")
 
 
 def kind_of_fact(path: str) -> str | None:
@@ -128,12 +129,12 @@ def said_by(facts: Facts) -> Said:
     compared = [node for node in _of(facts, Binary, ListExpression) if id(node) not in inside]
     paths = (*facts.named, *facts.all(Path))
     return Said(
-        frozenset(node.path.text for node in _of(facts, Observation)),
-        frozenset(name for node in _of(facts, *_DEFINING) for name in _defined(node)),
-        frozenset(answer for node in _of(facts, Tool, Delegate) for answer in _answers(node)),
+        frozenset(node.path.text for node in facts.all(Observation)),
+        _told_by(_defined, _of(facts, *_DEFINING)),
+        _told_by(_answers, _of(facts, Tool, Delegate)),
         frozenset(path.segments[0].text for path in paths if len(path.segments) > 1),
-        frozenset(given for node in _of(facts, Tool, Delegate) for given in _given(node)),
-        frozenset(node.name.text for node in _of(facts, InputField)),
+        _told_by(_given, _of(facts, Tool, Delegate)),
+        frozenset(node.name.text for node in facts.all(InputField)),
         _words(_compared(compared)),
         _words(each for node in _of(facts, *_HANDING) for each in _passed(node)),
         tuple(_guard_words(target, within) for target, within in in_guards),
@@ -143,6 +144,10 @@ def said_by(facts: Facts) -> Said:
 def _of(facts: Facts, *kinds: type[_N]) -> list[_N]:
     nodes: Any = facts.nodes
     return [node for kind in kinds if kind in nodes for node in nodes[kind]]
+
+
+def _told_by(tell: Callable[[Node], Iterable[_V]], nodes: list[Node]) -> frozenset[_V]:
+    return frozenset(each for node in nodes for each in tell(node)) if nodes else frozenset()
 
 
 def _guard_words(target: str, facts: Facts) -> GuardWords:
@@ -333,7 +338,7 @@ def constant_places(facts: Facts) -> frozenset[int]:
 
 def _words(nodes: Iterable[Node | None]) -> frozenset[str]:
     """Return the single words among these nodes."""
-    return frozenset(node.text for node in nodes if isinstance(node, Path) and len(node.segments) == 1)
+    return frozenset([node.text for node in nodes if type(node) is Path and len(node.segments) == 1])
 
 
 def _compared(nodes: Iterable[Node]) -> Iterator[Node]:
