@@ -163,10 +163,10 @@ class Inbox:
 
     def grown(self, since: int) -> bool:
         """Tell whether more than the first `since` entries are there, or the file was written since."""
-        if not self._read and not os.access(self._file, os.F_OK):  # commonest, and an exception takes long
-            return os.access(self._head_file, os.F_OK)
         try:
             size = os.stat(self._file).st_size  # noqa: PTH116  # a Path takes twice as long
+        except FileNotFoundError:
+            return bool(self._read) or os.access(self._head_file, os.F_OK)
         except OSError:
             return True
         return size != self._read or len(self._entries) > since
