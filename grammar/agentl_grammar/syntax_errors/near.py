@@ -15,6 +15,7 @@ from agentl_grammar.lexicon import WORDS
 
 _LONGEST = 3
 _ALIKE = 0.75
+_LOOKED_AT = 5
 # Words that people know from elsewhere: none of them is a slip for a word of the language.
 _OWN_WORDS = "NAND NOR XOR XNOR NIN NOTIN NOT_IN ANY ALL NONE MIN MINIMUM MAXIMUM UNLESS EXCEPT HAS LIKE"
 _OWN = frozenset(_OWN_WORDS.split())
@@ -41,11 +42,12 @@ def nearest_of(word: str, wanted: Iterable[str]) -> Near | None:
 
 def all_near(capitals: str, wanted: Iterable[str]) -> list[Near]:
     """Return the word that one in capitals is a slip for, if it is only one; else two that are like it."""
-    left = [other for other in wanted if not opposes(capitals, other)]
-    slips = [other for other in left if is_slip(capitals, other)]
+    known = list(wanted)
+    slips = [other for other in known if is_slip(capitals, other)]
     if len(slips) == 1:
         return [Near(slips[0], slip=True)]
-    return [Near(other, slip=False) for other in get_close_matches(capitals, slips or left, 2, _ALIKE)]
+    alike = get_close_matches(capitals, slips or known, _LOOKED_AT, _ALIKE)
+    return [Near(other, slip=False) for other in alike if not opposes(capitals, other)][:2]
 
 
 def near(word: str, wanted: Iterable[str], fits: Callable[[str], bool]) -> str | None:
@@ -67,6 +69,8 @@ def near(word: str, wanted: Iterable[str], fits: Callable[[str], bool]) -> str |
 
 def is_slip(word: str, wanted: str) -> bool:
     """Tell whether two words are one slip apart, and none the opposite of the other."""
+    if abs(len(word) - len(wanted)) > 1:
+        return False
     one_apart = _exchanged(word, wanted) or _one_letter(word, wanted)
     return one_apart and not opposes(word.upper(), wanted.upper())
 
@@ -91,6 +95,4 @@ def _one_letter(word: str, wanted: str) -> bool:
     if len(word) == len(wanted):
         return sum(one != other for one, other in zip(word, wanted, strict=True)) == 1
     short, long = sorted((word, wanted), key=len)
-    return abs(len(long) - len(short)) == 1 and any(
-        long[:at] + long[at + 1 :] == short for at in range(len(long))
-    )
+    return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
