@@ -21,6 +21,7 @@ from agentl_grammar.cutting.cuts import AgentText, is_open
 from agentl_grammar.cutting.cutter import Cutter
 from agentl_grammar.lalr import Engine, UnexpectedTokenError
 from agentl_grammar.lexer import COMMENT, STRING, Token, first_tokens, is_whole, lex, stream
+from agentl_grammar.lexicon import WORDS
 from agentl_grammar.lexing import tokens_of
 from agentl_grammar.problems import Problem
 from agentl_grammar.readings import Memory, Reading
@@ -194,9 +195,18 @@ class _Reader:
         placed = Moved(members, distances)
         single = [index for index, member in enumerate(members) if type(member) in SINGLE]
         if len({type(members[index]) for index in single}) < len(single):
-            problems += repeated((type(placed[index]), placed[index].span) for index in single)
+            problems += repeated(
+                (type(placed[index]), placed[index].span)
+                for index in single
+                if self._has_its_word(placed[index])
+            )
         label = heads[-1].name if heads else self._name(cut)
         return (*heads[:-1], Agent(Span(cut.start, cut.end), label, placed))
+
+    def _has_its_word(self, member: Member) -> bool:
+        """Tell whether a member begins with no other reserved word: the rest of a block is no second one."""
+        word = first_tokens(self._source.text, member.span.start, 1)
+        return not word or word[0].text not in WORDS or word[0].text == SINGLE[type(member)].split()[0]
 
     def _members(
         self, cut: AgentText, members: list[Member], distances: list[int], problems: list[Problem]

@@ -146,3 +146,8 @@ def test_a_statement_without_its_first_line_is_one_problem_and_its_neighbours_st
     assert parse(healthy).problems == ()
     found = kept(healthy.replace(f"    {opening}\n", ""))
     assert [word for word in ("g()", "h()", "GOAL { MAINTAIN y }") if word not in found] == []
+
+
+def test_what_a_brace_too_many_cuts_off_a_memory_is_no_second_memory():
+    text = "AGENT a {\n  MEMORY {\n    WRITE { STORE x }}\n    SHARED { k }\n  }\n  PLAN p { f() }\n}\n"
+    assert [problem.code for problem in parse(text).problems] == ["S116"]
