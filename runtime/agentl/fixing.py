@@ -16,19 +16,29 @@ Look = Callable[[str], Sequence[Problem]]
 def fixed(text: str, look: Look) -> tuple[str, int]:
     """Return a text with its fixes applied, and how many were; `look` finds the problems of a text.
 
-    A problem with a choice of fixes is left to a person, and so is a fix that is a guess. A round that brings
-    a new error is not kept.
+    A problem with a choice of fixes is left to a person, and so is a fix that is a guess. Fixes that would
+    bring a new error are left out, and their problems stay told.
     """
     found, count = look(text), 0
     for _ in range(len(found) + _MORE_ROUNDS):
         only = (problem.fixes[0] for problem in found if len(problem.fixes) == 1)
-        taken = _compatible([fix for fix in only if not fix.guess])
+        taken = _harmless(text, look, found, [], _compatible([fix for fix in only if not fix.guess]))
         new = _edited(text, taken)
-        after = look(new) if new != text else found
-        if new == text or _new_errors(found, after):
+        if new == text:
             break
-        text, found, count = new, after, count + len(taken)
+        text, found, count = new, look(new), count + len(taken)
     return text, count
+
+
+def _harmless(text: str, look: Look, found: Sequence[Problem], kept: list[Fix], more: list[Fix]) -> list[Fix]:
+    """Return `kept` and those of `more` that together bring no new error, searching by halves."""
+    if not more or not _new_errors(found, look(_edited(text, [*kept, *more]))):
+        return [*kept, *more]
+    if len(more) == 1:
+        return kept
+    half = len(more) // 2
+    kept = _harmless(text, look, found, kept, more[:half])
+    return _harmless(text, look, found, kept, more[half:])
 
 
 def _compatible(fixes: Sequence[Fix]) -> list[Fix]:

@@ -137,3 +137,46 @@ def test_a_guess_at_a_name_is_offered_and_left_to_a_person(at, code, wrong):
     (fix,) = next(problem.fixes for problem in check(text) if problem.code == code)
     assert fix.guess
     assert wrong in fixed(text, check)[0]
+
+
+@pytest.mark.parametrize("right", ['== "levl"', "== levl", 'IN ["levl", 3]', "IN [3, levl]", "IN [x.y]"])
+def test_a_guard_that_compares_a_word_with_itself_stops_today_and_is_left(right):
+    text = OBSERVED.format(" ON UNKNOWN ESCALATE", TOOL % f"NEVER t WHEN levl {right}")
+    assert "W128" in {problem.code for problem in check(text)}
+    assert f"NEVER t WHEN levl {right}" in fixed(text, check)[0]
+
+
+def test_fixes_that_break_the_text_together_do_not_cancel_the_others():
+    text = """AGENT a {
+  GOAL { MAINTAIN o.p == yes }
+  OBSERVE { o.p ON UNKNOWN ESCALATE  zeta.six }
+  TOOL pay { INPUT { amount: Nmber } }
+  POLICY { NEVER pya WHEN amount > 3 }
+  OBSERVE { delta.four /* d */, /* q */ mu.ten }
+}
+"""
+    new, _ = fixed(text, check)
+    assert "zeta" not in new
+    assert "amount: Number" in new
+    assert "NEVER pay" in new
+    assert "E" not in {problem.code[0] for problem in check(new)}
+    assert "W103" in {problem.code for problem in check(new)}
+
+
+def test_a_handler_is_renamed_only_to_what_more_places_say():
+    head = "AGENT b { PLAN p WHEN x.y == 1 { MESSAGE aproved { TO a } %s } }\n"
+    tail = "AGENT a { ON MESSAGE approved { SET t.u = yes } }\n"
+    once, twice = head % "" + tail, head % "MESSAGE aproved { TO a }" + tail
+    assert fixed(once, check)[0] == once
+    assert "ON MESSAGE aproved" in fixed(twice, check)[0]
+
+
+def test_a_plan_of_one_letter_is_not_a_slip_for_another():
+    text = "AGENT a { GOAL { x.y == 1 } PLAN p WHEN x.y > 1 { q } PLAN qs { SET x.y = 1 } }"
+    assert "{ q }" in fixed(text, check)[0]
+
+
+def test_an_allowance_whose_reason_goes_on_in_the_next_line_is_left_to_a_person():
+    text = "/* agentl: allow W131 because\n   of two lines */\nAGENT a { GOAL { x.y == 1 } }\n"
+    assert "W142" in {problem.code for problem in check(text)}
+    assert fixed(text, check)[0] == text

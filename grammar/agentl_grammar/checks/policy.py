@@ -21,7 +21,18 @@ from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, nearest, renaming, said, warning
 from agentl_grammar.problems import Fix, message_id
 from agentl_grammar.source import Span
-from agentl_grammar.tree import Binary, Expression, FunctionCall, Observation, Path, Rule, Tool
+from agentl_grammar.tree import (
+    Binary,
+    Expression,
+    FunctionCall,
+    ListExpression,
+    NumberLiteral,
+    Observation,
+    Path,
+    Rule,
+    StringLiteral,
+    Tool,
+)
 
 
 @warning("W101", Tool)
@@ -107,8 +118,23 @@ def bare_word_that_nothing_sets(index: Index) -> Iterator[Found]:
                 span,
                 said(message_id("nothing sets {word}, so this compares the word itself"), word=left.text),
                 did_you_mean(near, otherwise),
-                fixes=renaming(span, left.text, near) if id(node) in false else (),
+                fixes=renaming(span, left.text, near)
+                if id(node) in false and _never_equals(left.text, node.right, known | parameters)
+                else (),
             )
+
+
+def _never_equals(word: str, right: Expression, known: AbstractSet[str]) -> bool:
+    """Tell whether a constant word is surely no value of the right side, so that comparing them is false."""
+    match right:
+        case ListExpression():
+            return all(_never_equals(word, item, known) for item in right.items)
+        case Path():
+            return len(right.segments) == 1 and right.text not in known and right.text != word
+        case StringLiteral():
+            return right.value != word
+        case _:
+            return isinstance(right, NumberLiteral)
 
 
 def _is_asked(node: Binary, *known: AbstractSet[str]) -> bool:

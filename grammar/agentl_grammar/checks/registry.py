@@ -97,13 +97,15 @@ def writing(span: Span, text: str, *, guess: bool = False) -> tuple[Fix, ...]:
 def renaming(span: Span, name: str, near: str | None, *, opens: bool = False) -> tuple[Fix, ...]:
     """Return the fix that writes the near name for `name` at `span`; none without one.
 
-    It is a guess when the two are more than one slip apart, when they differ by a digit, and where it `opens`
+    It is a guess when the two are more than one slip apart, when one is a single letter, when they differ
+    by a digit, and where it `opens`
     something: what it makes possible then is a person's to say.
     """
     if near is None:
         return ()
     same = name.casefold() == near.casefold()
-    slip = is_slip(name, near) and _DIGITS.findall(name) == _DIGITS.findall(near)
+    short = min(len(name), len(near)) == 1
+    slip = not short and is_slip(name, near) and _DIGITS.findall(name) == _DIGITS.findall(near)
     return writing(span, near, guess=opens or not (same or slip))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -98,7 +99,16 @@ def message_nobody_handles(society: Society) -> Iterator[Found]:
 
 @warning("W112")
 def handler_nobody_calls(society: Society) -> Iterator[Found]:
-    """W112: ON MESSAGE for a message that no other agent sends here; a GIVEN MESSAGE of a scenario counts."""
+    """W112: ON MESSAGE for a message that no other agent sends here; a GIVEN MESSAGE of a scenario counts.
+
+    A near name is sure only where more places say it: otherwise the message may be the one misspelt.
+    """
+    said_at = Counter(
+        node.name.text
+        for index in society.agents
+        for kind in (Message, MessageHandler)
+        for _, node in index.all(kind)
+    )
     messages = [(index, message) for index in society.agents for _, message in index.all(Message)]
     for index in society.agents:
         sent = {
@@ -126,7 +136,7 @@ def handler_nobody_calls(society: Society) -> Iterator[Found]:
                             agent=index.name,
                         ),
                     ),
-                    fixes=renaming(span, name, near),
+                    fixes=renaming(span, name, near, opens=said_at[near or name] <= said_at[name]),
                 )
 
 

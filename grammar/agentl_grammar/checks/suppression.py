@@ -154,11 +154,14 @@ def complaints(source: Source, found: Iterable[Allowance]) -> Iterator[Problem]:
             if code.startswith("E"):
                 message = said(message_id("{code} is an error; errors cannot be allowed"), code=code)
             cut = _cut_out(source, allowance.span) if only else _cut_code(source, span)
-            yield _unused(span, message, cut)
+            goes_on = only and source.text[cut.end : allowance.span.end].strip() not in ("", "*/")
+            guess = goes_on and source.text.startswith("/*", allowance.span.start)
+            yield _unused(span, message, cut, guess=guess)
 
 
-def _unused(span: Span, message: Message, cut: Span) -> Problem:
-    fix = Fix(said(message_id("Leave it out")), ((cut, ""),))
+def _unused(span: Span, message: Message, cut: Span, *, guess: bool = False) -> Problem:
+    """Return the hint; the fix is a guess where the reason may go on in the next line of the comment."""
+    fix = Fix(said(message_id("Leave it out")), ((cut, ""),), guess=guess)
     return Problem("W142", Severity.HINT, span, message, said(message_id("leave it out")), fixes=(fix,))
 
 
