@@ -54,7 +54,8 @@ METRICS = (
 OBSERVATION = "observation"
 FALLBACK = "fallback"
 _CONFIDENCE = ".confidence"
-_NEWER = ("effect:", "hypothesis:", "assignment")
+ASSIGNMENT = "assignment"
+_NEWER = ("effect:", "hypothesis:", ASSIGNMENT)
 """How the sources of those beliefs begin that no reading of a sensor outdates."""
 _SHARED = "SHARED."
 _VALUES = ("inbox", "unsettled")
@@ -197,6 +198,8 @@ class RunState:
             passed |= self.locals.label(path)
         if self.world.plain.get(path) is UNDEFINED:
             passed |= self.world.label(path)
+        if self.is_unset(path):
+            passed |= self.beliefs.label(path)
         home = self._home(path)
         if home is not None:
             label = home[0].label(home[1])
@@ -263,6 +266,19 @@ class RunState:
             return False
         return fingerprint(belief.value) != fingerprint(reading)  # NaN equals not even itself
 
+    def is_unset(self, path: str) -> bool:
+        """Tell whether SET took the value of the belief `path` away, and nothing has given it one since."""
+        belief = self.beliefs.plain.get(path)
+        return belief is not None and belief.value is UNDEFINED and belief.source == ASSIGNMENT
+
+    def join(self, path: str, label: Label) -> None:
+        """Count `label` into the sources of what answers to `path`, if anything that can be written does."""
+        home = self._home(path)
+        if home is not None:
+            home[0].join(home[1], label)
+        else:
+            self.untrusted.join(locate(self.untrusted, path, self.owned_to(path))[0], label)
+
     def _belief_confidence(self, path: str) -> Value:
         name = path.removesuffix(_CONFIDENCE)
         return self.beliefs[name].confidence if name != path and name in self.beliefs else UNDEFINED
@@ -291,7 +307,7 @@ class RunState:
         if belief is None:
             self.locals.put(path, value, label)
         else:
-            self.beliefs.put(path, Belief(value, belief.confidence, "assignment", self.tick), label)
+            self.beliefs.put(path, Belief(value, belief.confidence, ASSIGNMENT, self.tick), label)
 
     def put_fact(self, path: str, value: Value, label: Label = NOTHING) -> None:
         """Write a fact of the runtime that `label` had a part in; those who had one before keep theirs."""

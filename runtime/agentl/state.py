@@ -83,7 +83,7 @@ class View:
         """An ordinary condition goes on with what it has (language.md §3.4, §3.7)."""
 
     def bound_to_undefined(self, path: str) -> bool:
-        """Tell whether an argument or a local of exactly this name holds UNDEFINED, or its sensor is mute.
+        """Tell whether an argument, a local or a SET belief of this name is UNDEFINED, or its sensor is mute.
 
         A single word that is observed is no constant: while its sensor is mute, a guard must not read it as
         the symbol of that name. Nor must it rest on what was believed before the sensor said otherwise.
@@ -92,8 +92,9 @@ class View:
             self.read(path) is UNDEFINED or (path not in self._overlay and self._state.is_outdated(path))
         ):
             return True
-        space: Mapping[str, Value] = self._overlay if path in self._overlay else self._state.locals
-        return path in space and space[path] is UNDEFINED
+        state = self._state
+        space: Mapping[str, Value] = self._overlay if path in self._overlay else state.locals
+        return space[path] is UNDEFINED if path in space else state.is_unset(path)
 
 
 def policy_view(

@@ -158,14 +158,15 @@ def _publish(
 
 def _believe(core: Core, tool: str, effect: EffectEntry, view: View) -> None:
     """Believe one EFFECT; one that cannot be evaluated is not believed (§0 ⚠8)."""
-    path = effect.path.text
+    path, error = effect.path.text, "undefined"
+    label = label_read(*core.read_by(effect.value), view.label) | core.context()
     try:
         value = core.evaluator(effect.value)(view)
-    except EvaluationError as error:
-        core.trace.emit("effect.unknown", tool=tool, path=path, error=str(error))
-        return
+    except EvaluationError as told:
+        value, error = UNDEFINED, str(told)
     if value is UNDEFINED:
-        core.trace.emit("effect.unknown", tool=tool, path=path, error="undefined")
-        return
-    label = of(EFFECT) | label_read(*core.read_by(effect.value), view.label) | core.context()
-    believe_effect(core, tool, path, value, label)
+        core.state.join(path, without_secrets(label))
+        core.state.beliefs.join(path, without_secrets(label))
+        core.trace.emit("effect.unknown", tool=tool, path=path, error=error)
+    else:
+        believe_effect(core, tool, path, value, of(EFFECT) | label)

@@ -23,6 +23,8 @@ def foreach(core: Core, statement: ForEach) -> Steps[None]:
     """Run the body for each element of a list, or for each value of a dict."""
     items = _items(core, statement)
     if items is None:
+        join(core, statement.body, core.label_of(statement.source))
+        _forget(core, list(answers_in(core, statement.body)), core.state.locals.keys())
         return
     name = statement.variable.text
     projections = [_free(core, _project(name, index, item)) for index, item in enumerate(items)]

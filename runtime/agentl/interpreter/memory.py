@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from agentl.codec import comparable, encode
+from agentl.interpreter.aftermath import decide
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Outcome
 from agentl.interpreter.drift import load_ledger
@@ -101,8 +102,8 @@ def _keep(core: Core, write: MemoryWrite) -> None:
     """A WRITE that its WHEN keeps back: that decided what the memory holds just as much."""
     bucket, key = _target(write)
     space, decided = _buckets(core).get(bucket), without_secrets(core.guard_label(write.when))
-    if space is not None and key in space and is_untrusted(decided):
-        space.join(key, decided - of(UNKNOWN))
+    if space is not None and is_untrusted(decided):
+        decide(core, space, key, decided - of(UNKNOWN))
 
 
 def _write(core: Core, write: MemoryWrite) -> None:
@@ -113,12 +114,13 @@ def _write(core: Core, write: MemoryWrite) -> None:
         return
     paths = () if write.store is None else tuple(path.text for path in write.store.paths)
     record = {path: core.state.get(path) for path in paths}
-    before = cast("list[Value]", space.plain.get(key) or [])
-    if before and comparable(encode(before[-1])) == comparable(encode(record)):
-        core.trace.emit("memory.unchanged", path=f"{bucket}.{key}", value=record)
-        return
     sources = [core.state.label(path) for path in paths]
     decided = without_secrets(core.guard_label(write.when)) | core.context()
+    before = cast("list[Value]", space.plain.get(key) or [])
+    if before and comparable(encode(before[-1])) == comparable(encode(record)):
+        space.join(key, union(*sources, decided))
+        core.trace.emit("memory.unchanged", path=f"{bucket}.{key}", value=record)
+        return
     known = space.label(key) if key in space else of(DECLARED)
     space.append(key, record, union(known, *sources, decided))
     if bucket == SHARED:
@@ -126,6 +128,16 @@ def _write(core: Core, write: MemoryWrite) -> None:
         return
     core.state.count("memory_writes")
     core.trace.emit("memory.written", path=f"{bucket}.{key}", value=record)
+
+
+def written_by(core: Core) -> Iterator[tuple[Space, str]]:
+    """Yield every place where UPDATE_MEMORY may write."""
+    block = core.last(Memory)
+    for write in () if block is None else block.writes:
+        bucket, key = _target(write)
+        space = _buckets(core).get(bucket)
+        if space is not None:
+            yield space, key
 
 
 def _target(write: MemoryWrite) -> tuple[str, str]:

@@ -9,9 +9,9 @@ from agentl.interpreter.crossings import Answered, Drain
 from agentl.interpreter.payloads import bind_payload, source_of
 from agentl.interpreter.rollback import own_actions
 from agentl.interpreter.written import join_guard
-from agentl.provenance import EXTERNAL, of, unmarked_fields
+from agentl.provenance import EXTERNAL, Label, of, union, unmarked_fields
 from agentl_grammar.printer import print_node
-from agentl_grammar.tree import EventHandler, Message, MessageHandler
+from agentl_grammar.tree import EventHandler, Expression, Message, MessageHandler
 
 
 def take_events(core: Core) -> Steps[None]:
@@ -50,14 +50,21 @@ def _handle(core: Core, arrival: Arrival, handlers: Sequence[EventHandler | Mess
             with core.under(of(source_of(arrival)) | core.guard_label(handler.when)), own_actions(core):
                 yield from core.run_body(handler.body)
             continue
-        sent = of(source_of(arrival), EXTERNAL)
-        join_guard(core, handler.body, core.guard_label(handler.when), but=sent)
+        join_guard(core, handler.body, core.guard_label(handler.when), but=_sent(core, arrival, handler.when))
         guard = "" if handler.when is None else print_node(handler.when)
         is_event = arrival.kind == "event"
         core.trace.emit(
             "event.declined" if is_event else "message.declined", source=arrival.source, guard=guard
         )
         bind_payload(core, before, announce=False)
+
+
+def _sent(core: Core, arrival: Arrival, guard: Expression | None) -> Label:
+    """Return the sources in the label of `guard` that are there only because of what was sent."""
+    source = of(source_of(arrival))
+    paths = () if guard is None else core.read_by(guard)[1]
+    others = (core.state.label(path) for path in paths)
+    return source | (of(EXTERNAL) - union(*(label for label in others if not label & source)))
 
 
 def send(core: Core, statement: Message) -> Steps[None]:

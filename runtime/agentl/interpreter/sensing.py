@@ -144,7 +144,7 @@ def _believe_observation(core: Core, path: str) -> None:
     if old is not None and old.source.startswith(_EFFECT):
         _audit(core, path, old, value)
     belief = Belief(value, OBSERVED_CONFIDENCE, OBSERVATION, state.tick)
-    state.beliefs.put(path, belief, state.world.label(path))
+    state.beliefs.put(path, belief, state.world.label(path) | core.context())
 
 
 def _audit(core: Core, path: str, expected: Belief, value: Value) -> None:

@@ -24,6 +24,7 @@ def assign(core: Core, statement: Assign) -> Steps[None]:
         core.trace.emit("set.failed", path=path, error=str(error))
     else:
         if isinstance(value, dict) and core.whose.forges(path, cast("Fields", value)):
+            join_guard(core, statement, core.label_of(statement.value) | core.context())
             core.trace.emit("name.taken", path=path)
         else:
             core.state.assign(path, value, core.label_of(statement.value) | core.context())

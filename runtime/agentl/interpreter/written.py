@@ -9,6 +9,8 @@ from agentl.interpreter.aftermath import decide, marks_of
 from agentl.interpreter.completion import outputs_of
 from agentl.interpreter.core import Core
 from agentl.interpreter.delegating import replies
+from agentl.interpreter.goals import goal_facts
+from agentl.interpreter.memory import written_by
 from agentl.interpreter.sensing import decide_reading, named_by
 from agentl.provenance import NOTHING, UNKNOWN, Label, is_untrusted, of, without_secrets
 from agentl.spaces import Space
@@ -17,13 +19,18 @@ from agentl_grammar.tree import (
     Ask,
     Assign,
     CallStatement,
+    Decide,
     Delegate,
     Escalate,
+    EventHandler,
     Expression,
     Judge,
     Loop,
+    MessageHandler,
     Node,
+    Phase,
     Reason,
+    Rollback,
     Trigger,
     Verify,
     walk,
@@ -34,9 +41,14 @@ _NOBODY = of(UNKNOWN)
 
 @dataclass(frozen=True, slots=True)
 class May:
-    """What a body may do: write there, read these sensors again, decide how its plan or handler goes on."""
+    """What a body may do.
+
+    It may write there, SET what has these names, read these sensors again, and decide how its plan or handler
+    goes on.
+    """
 
     written: tuple[tuple[Space, str], ...]
+    named: tuple[str, ...]
     read: tuple[str, ...]
     passes_on: bool
 
@@ -53,6 +65,8 @@ def join(core: Core, body: Node, label: Label) -> None:
     decided = without_secrets(label)
     for space, path in may.written:
         decide(core, space, path, decided)
+    for path in may.named if is_untrusted(decided) else ():
+        core.state.join(path, decided)
     for path in may.read:
         decide_reading(core, path, decided | core.context())
     if may.passes_on:
@@ -73,11 +87,14 @@ def join_guard(core: Core, body: Node, label: Label, but: Label = NOTHING) -> No
 
 
 def _what_may(core: Core, body: Node) -> May:
-    parts = _with_plans(core, body)
-    conditions = [condition for part in parts for node in walk(part) for condition in _read_again(core, node)]
+    parts = _with_what_runs(core, body)
+    nodes = [node for part in parts for node in walk(part)]
+    conditions = [condition for node in nodes for condition in _read_again(core, node)]
+    again = [path for condition in conditions for path in named_by(core, condition)]
     return May(
         tuple(place for part in parts for place in _written(core, part)),
-        tuple(path for condition in conditions for path in named_by(core, condition)),
+        tuple(node.target.text for node in nodes if isinstance(node, Assign)),
+        (*again, *(core.observed if any(_is_phase(node, "OBSERVE") for node in nodes) else ())),
         passes_on=any(_passes_on(node) for node in walk(body)),
     )
 
@@ -87,14 +104,37 @@ def _passes_on(node: Node) -> bool:
     return isinstance(node, Verify) or (isinstance(node, Loop) and node.until is not None)
 
 
-def _with_plans(core: Core, body: Node) -> list[Node]:
-    """Return `body` and every plan that it may queue, or that one of those may."""
-    parts, seen = [body], set[str]()
+def _with_what_runs(core: Core, body: Node) -> list[Node]:
+    """Return `body` and every plan and handler that it may make run, or that one of those may."""
+    parts, seen = [body], {id(body)}
     for part in parts:
-        queued = {node.plan.text for node in walk(part) if isinstance(node, Trigger)} & core.plans.keys()
-        parts += [core.plans[name] for name in sorted(queued - seen)]
-        seen |= queued
+        for node in walk(part):
+            new = [runs for runs in _made_to_run(core, node) if id(runs) not in seen]
+            seen |= {id(runs) for runs in new}
+            parts += new
     return parts
+
+
+def _made_to_run(core: Core, node: Node) -> Iterator[Node]:
+    match node:
+        case Trigger() if node.plan.text in core.plans:
+            yield core.plans[node.plan.text]
+        case Verify():
+            handler = core.failure_handler(node)
+            if handler is not None:
+                yield handler
+        case Phase() if _is_phase(node, "SELECT_PLAN", "DECIDE", "EXECUTE", "ACT"):
+            yield from core.plans.values()
+            yield from core.of(EventHandler)
+            yield from core.of(Decide)
+        case Phase() if _is_phase(node, "RECEIVE"):
+            yield from core.of(MessageHandler)
+        case _:
+            pass
+
+
+def _is_phase(node: Node, *words: str) -> bool:
+    return isinstance(node, Phase) and node.word.text in words
 
 
 def _read_again(core: Core, node: Node) -> Iterator[Expression]:
@@ -119,10 +159,24 @@ def _written(core: Core, body: Node) -> Iterator[tuple[Space, str]]:
                 yield from ((state.locals, f"last_action.{fact}") for fact in ("blocked", "in_doubt"))
             case Reason() | Judge():
                 yield from ((state.locals, f"reason.{fact}") for fact in ("degraded", "missing"))
+            case Rollback():
+                yield from ((state.locals, f"last_action.{fact}") for fact in ("blocked", "in_doubt"))
             case Verify():
                 yield state.locals, "still_failed"
+            case Phase():
+                yield from _written_by_phase(core, node)
             case _:
                 pass
+
+
+def _written_by_phase(core: Core, phase: Phase) -> Iterator[tuple[Space, str]]:
+    state = core.state
+    if _is_phase(phase, "UPDATE_BELIEFS"):
+        yield from ((state.beliefs, path) for path in core.observed)
+    elif _is_phase(phase, "UPDATE_MEMORY"):
+        yield from written_by(core)
+    elif _is_phase(phase, "EVALUATE_GOALS", "VERIFY"):
+        yield from ((state.world, path) for path in goal_facts(core))
 
 
 def answers_in(core: Core, body: Node) -> Iterator[tuple[Space, str]]:

@@ -10,6 +10,7 @@ from attacking import NO_MODEL, Attack, Change, asking, cases, paid, raising
 
 from agentl.interpreter import aftermath, memory, plans, reactions, selection, sensing, statements, written
 from agentl.interpreter.core import Core
+from agentl.provenance import NOTHING
 
 DECIDING = "TOOL ask { INPUT { v: Number } }"
 VERIFIED = 'VERIFY "v" { CONDITION x == 5 }'
@@ -193,6 +194,7 @@ def guard_nothing(patch: pytest.MonkeyPatch) -> None:
 
 
 def read_for_nothing(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Core, "context", lambda _: NOTHING)
     for module in (sensing, written):
         patch.setattr(module, "decide_reading", lambda *_: None)
 
