@@ -337,6 +337,8 @@ class PostgresStore(RowStore):
         if heartbeat is not None:
             heartbeat.stop()
         if connection is not None:
+            with contextlib.suppress(_driver().Error):  # a session ends a moment after its connection
+                connection.execute("SELECT pg_advisory_unlock_all()")
             connection.close()
 
     def _disown(self) -> None:
