@@ -181,33 +181,28 @@ class _Tokens:
 
 def _members(tokens: _Tokens) -> Generator[str]:
     """Yield the keys of an object whose `{` was taken; who is given one takes its value."""
-    token = tokens.next()
-    while token != b"}":
-        if token[:1] != b'"':
-            raise ValueError("no key")
+    for key in _strings(tokens, b"}"):
         tokens.expect(b":")
-        yield json.loads(token)
-        token = tokens.next()
-        if token == b",":
-            token = tokens.next()
-            if token == b"}":
-                raise ValueError("a key is missing")
-        elif token != b"}":
-            raise ValueError("no end of an object")
+        yield key
 
 
 def _items(tokens: _Tokens) -> Generator[str]:
     """Yield the strings of a list."""
     tokens.expect(b"[")
+    yield from _strings(tokens, b"]")
+
+
+def _strings(tokens: _Tokens, end: bytes) -> Generator[str]:
+    """Yield strings up to `end`, with a comma between what stands behind each of them and the next."""
     token = tokens.next()
-    while token != b"]":
+    while token != end:
         if token[:1] != b'"':
             raise ValueError("no string")
         yield json.loads(token)
         token = tokens.next()
         if token == b",":
             token = tokens.next()
-            if token == b"]":
-                raise ValueError("an item is missing")
-        elif token != b"]":
-            raise ValueError("no end of a list")
+            if token == end:
+                raise ValueError("nothing behind a comma")
+        elif token != end:
+            raise ValueError("no comma and no end")

@@ -165,8 +165,9 @@ def _believe(core: Core, tool: str, effect: EffectEntry, view: View) -> None:
     except EvaluationError as told:
         value, error = UNDEFINED, str(told)
     if value is UNDEFINED:
-        core.state.join(path, without_secrets(label))
-        core.state.beliefs.join(path, without_secrets(label))
+        decided = without_secrets(label)
+        core.state.join(path, decided)
+        core.state.beliefs.join(path, decided)
         core.trace.emit("effect.unknown", tool=tool, path=path, error=error)
     else:
         believe_effect(core, tool, path, value, of(EFFECT) | label)

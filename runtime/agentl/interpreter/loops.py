@@ -22,10 +22,6 @@ _SHOWN_COLLECTIONS = 10
 def foreach(core: Core, statement: ForEach) -> Steps[None]:
     """Run the body for each element of a list, or for each value of a dict."""
     items = _items(core, statement)
-    if items is None:
-        join(core, statement.body, core.label_of(statement.source))
-        _forget(core, list(answers_in(core, statement.body)), core.state.locals.keys())
-        return
     name = statement.variable.text
     projections = [_free(core, _project(name, index, item)) for index, item in enumerate(items)]
     hidden = {key for projection in projections for key in projection}
@@ -90,16 +86,18 @@ def _take(space: Space, keys: Mapping[str, Value] | set[str]) -> dict[str, tuple
 # ------------------------------------------------------------------------------------------------ elements
 
 
-def _items(core: Core, statement: ForEach) -> Sequence[Value] | None:
-    """Return the elements, as many as MAX allows; None when there is no list, which is traced."""
+def _items(core: Core, statement: ForEach) -> Sequence[Value]:
+    """Return the elements, as many as MAX allows; none when there is no list, which is traced."""
     try:
         source = core.value(statement.source)
     except EvaluationError as error:
-        return _refuse(core, statement, f"cannot be told ({error})")
+        _refuse(core, statement, f"cannot be told ({error})")
+        return ()
     if isinstance(source, dict):
         source = list(cast("dict[str, Value]", source).values())
     if not isinstance(source, list | tuple):
-        return _refuse(core, statement, "is no list")
+        _refuse(core, statement, "is no list")
+        return ()
     items = cast("Sequence[Value]", source)
     maximum = FOREACH_ITEMS if statement.maximum is None else int(statement.maximum.value)
     maximum = maximum if maximum > 0 else FOREACH_ITEMS

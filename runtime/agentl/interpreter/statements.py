@@ -16,18 +16,18 @@ LOOP_ROUNDS = 100
 
 def assign(core: Core, statement: Assign) -> Steps[None]:
     """SET; a value that cannot be told, or a part of which would be read as an answer, writes nothing."""
-    path = statement.target.text
+    path, label = statement.target.text, core.label_of(statement.value) | core.context()
     try:
         value = core.value(statement.value)
     except EvaluationError as error:
-        join_guard(core, statement, core.label_of(statement.value) | core.context())
+        join_guard(core, statement, label)
         core.trace.emit("set.failed", path=path, error=str(error))
     else:
         if isinstance(value, dict) and core.whose.forges(path, cast("Fields", value)):
-            join_guard(core, statement, core.label_of(statement.value) | core.context())
+            join_guard(core, statement, label)
             core.trace.emit("name.taken", path=path)
         else:
-            core.state.assign(path, value, core.label_of(statement.value) | core.context())
+            core.state.assign(path, value, label)
     yield from ()
 
 

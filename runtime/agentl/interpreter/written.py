@@ -37,6 +37,7 @@ from agentl_grammar.tree import (
 )
 
 _NOBODY = of(UNKNOWN)
+_LAST_ACTION = ("last_action.blocked", "last_action.in_doubt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +157,11 @@ def _written(core: Core, body: Node) -> Iterator[tuple[Space, str]]:
                 yield state.beliefs, node.target.text
             case CallStatement() | Delegate():
                 yield from marks_of(core, node.target.text)
-                yield from ((state.locals, f"last_action.{fact}") for fact in ("blocked", "in_doubt"))
+                yield from ((state.locals, path) for path in _LAST_ACTION)
             case Reason() | Judge():
                 yield from ((state.locals, f"reason.{fact}") for fact in ("degraded", "missing"))
             case Rollback():
-                yield from ((state.locals, f"last_action.{fact}") for fact in ("blocked", "in_doubt"))
+                yield from ((state.locals, path) for path in _LAST_ACTION)
             case Verify():
                 yield state.locals, "still_failed"
             case Phase():
