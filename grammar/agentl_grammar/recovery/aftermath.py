@@ -9,6 +9,8 @@ from agentl_grammar.problems import Problem
 from agentl_grammar.syntax_errors.misplaced import MIXED
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
 
+_OPENERS = ("{", "(", "[")
+
 
 def follows(place: Place, problem: Problem, told: Sequence[Problem], written: list[Token]) -> bool:
     """Tell whether `problem` at `place` follows from the repair of one of those told before.
@@ -17,7 +19,7 @@ def follows(place: Place, problem: Problem, told: Sequence[Problem], written: li
     """
     if problem.code == "S102":
         opened = problem.related[0].span
-        return opened.start == opened.end or _is_behind(opened.end, told, written)
+        return place.source.slice(opened) not in _OPENERS or _is_behind(opened.end, told, written)
     if place.token.type == "_ELSE":
         return _lost_its_if(place, written)
     if place.token.type == "_THEN" and place.previous:

@@ -49,7 +49,7 @@ def _better(reader: Reader, best: Recovery, number: int) -> Recovery:
                 continue
             most = min(MOST_PROBLEMS, _cost(best) // _PROBLEM + 1)
             other = reader.read(track, problems, most, chances=True)
-            if _cost(other) < _cost(best):
+            if not other.absurd and _cost(other) < _cost(best):
                 other.mistakes = before + other.mistakes
                 best = other
     except TooDeepError:

@@ -91,6 +91,11 @@ class Mistake:
         """
         return follows(self._place, self.problem, told, self._stretch.tokens) or self._is_no_token()
 
+    def is_in_supplied(self) -> bool:
+        """Tell whether it is in a `(` or `[` that a repair put in: that bracket is not what was meant."""
+        inner = self._place.inner
+        return inner is not None and not inner.written and inner.token.type != "_LBRACE"
+
     def _further(self, repairs: Iterator[Repair]) -> Iterator[Track]:
         for start, tokens, following in repairs:
             track = self._track.instead(start, tokens)
@@ -118,12 +123,14 @@ class Mistake:
 class Recovery:
     """A stretch read to its end: the program, its problems, how many tokens were left out or put in.
 
-    `mistakes` are those that were repaired, each with the problems before it and its own.
+    It is `absurd` where a repair led into a bracket that nothing belongs in. `mistakes` are those that were
+    repaired, each with the problems before it and its own.
     """
 
     program: Program | None = None
     problems: list[Problem] = field(default_factory=list[Problem])
     changed: int = 0
+    absurd: bool = False
     mistakes: list[tuple[Mistake, list[Problem]]] = field(default_factory=list[tuple[Mistake, list[Problem]]])
 
 
@@ -144,7 +151,8 @@ class Reader:
                 mistake = Mistake(self.source, self.stretch, track)
                 if not mistake.is_told(found.problems):
                     found.problems.append(mistake.problem)
-                if len(found.problems) >= most:
+                found.absurd = found.absurd or mistake.is_in_supplied()
+                if len(found.problems) >= most or (chances and found.absurd):
                     break
                 found.mistakes.append((mistake, list(found.problems)))
                 ways = chain(mistake.likely(), mistake.chances() if chances else ())

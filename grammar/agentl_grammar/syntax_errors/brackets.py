@@ -51,6 +51,7 @@ _UNREAD = re.compile(
     rf'({STRING}|{COMMENT}|"[^\r\n]*+|/|\Z)'
 ).match
 _OPENERS = {"_LBRACE": "{", "_LPAR": "(", "_LBRACKET": "["}
+_BRACED = MEMBERS - {"_VERSION", "_DESCRIPTION", "_OBSERVE"}
 _CONTINUES = (CONTINUATIONS | {"_COMMA", "_NOT", "_EQ", "_COLON", "_DOT", *CLOSERS}) - {"_RPAR"}
 
 
@@ -58,7 +59,7 @@ def open_on_its_line(place: Place) -> Problem | None:
     """Report `(` or `[` left open at the end of its line when closing it there is right (S102)."""
     ends = place.token.type == END or place.token.type in CLOSER_TEXTS
     for opener in place.openers[-_NESTED:]:
-        if opener.token.type == "_LBRACE" or place.cursor_at is None:
+        if opener.token.type == "_LBRACE" or not opener.written or place.cursor_at is None:
             continue
         at = _next_line(place, opener.token)
         if at is None or place.tokens[at - 1].type in _CONTINUES or (at == place.index and not ends):
@@ -93,10 +94,19 @@ def missing(place: Place) -> Problem | None:
     ends = place.token.type == END or place.token.type in CLOSER_TEXTS
     if not inner or (inner.closer == "_RBRACE" and not ends and not place.starts_line()):
         return None
+    if place.token.type in _BRACED and not _opens_soon(place):
+        return None
     closers = [opener.closer for opener in reversed(place.openers)]
     following = place.tokens[place.index : place.index + (1 if ends else 2)]
     count = place.cursor.missing(closers, [token.type for token in following] or [END])
-    return _missing(place, closers[:count]) if count else None
+    return _missing(place, count) if count else None
+
+
+def _opens_soon(place: Place) -> bool:
+    """Tell whether a `{` may stand on the line of the token, or at the beginning of the next."""
+    line = place.rest_of_line()
+    behind = place.tokens[place.index + len(line) : place.index + len(line) + 1]
+    return not behind or any(token.type == "_LBRACE" for token in (*line, *behind))
 
 
 def swallowed(place: Place) -> Problem | None:
@@ -114,16 +124,19 @@ def swallowed(place: Place) -> Problem | None:
             kinds = [token.type for token in place.tokens[at : place.index + 1]]
             count = cursor_at(at).missing(closers, kinds)
             if count:
-                return _missing(replace(place, index=at, token=token), closers[:count])
+                return _missing(replace(place, index=at, token=token), count)
     return None
 
 
-def _missing(place: Place, closers: list[str]) -> Problem:
-    inner = place.openers[-1]
+def _missing(place: Place, count: int) -> Problem:
+    """Report that the innermost `count` brackets are not closed; none that a repair put in beside others."""
+    innermost = place.openers[: -count - 1 : -1]
+    openers = [opener for opener in innermost if opener.written] or innermost
+    inner = openers[0]
     closer = CLOSER_TEXTS[inner.closer]
     message = Message(_MISSING, {"closer": closer, "title": inner.title, "line": place.line(inner.token)})
     before = place.previous or inner.token
-    text = "".join(_closing(place, opener) for opener in place.openers[: -len(closers) - 1 : -1])
+    text = "".join(_closing(place, opener) for opener in openers)
     values: dict[str, object] = {"closer": " ".join(text.split()), "found": found(place)}
     hint = Message(_MISSING_AT_END_HINT if place.token.type == END else _MISSING_HINT, values)
     related = Related(inner.token.span, Message(_OPENED))

@@ -184,8 +184,9 @@ def _rest(place: Place, left: set[str]) -> Iterator[Message]:
     inner = place.inner
     if inner and inner.closer in left:
         left.discard(inner.closer)
-        closer = CLOSER_TEXTS[inner.closer]
-        yield Message(_CLOSER, {"closer": closer, "title": inner.title, "line": place.line(inner.token)})
+        if inner.written:
+            closer = CLOSER_TEXTS[inner.closer]
+            yield Message(_CLOSER, {"closer": closer, "title": inner.title, "line": place.line(inner.token)})
         left -= {"_DOT", "_COMMA"} | SEPARATORS
     if len(left) > 1 or len(keywords(place.accepts)) > 1:
         left.discard("_COMMA")

@@ -74,7 +74,8 @@ def member_or_statement(place: Place) -> Problem | None:
     if place.head == "DECIDE" and "_RULES" in place.accepts:
         return place.problem("S116", Message(_DECIDE, values), Message(_DECIDE_HINT))
     if token.type in MEMBERS - PHASES and inner.token.type == "_LBRACE" and inner.closer in place.accepts:
-        values |= {"title": inner.title, "line": place.line(inner.token)}
+        holder = place.holder or inner
+        values |= {"title": holder.title, "line": place.line(holder.token)}
         return place.problem("S116", Message(_MEMBER, values), Message(_MEMBER_HINT, values))
     return None
 

@@ -28,11 +28,15 @@ _HEADS = dict.fromkeys(_NAMED.split(), True) | dict.fromkeys(_NAMELESS.split(), 
 
 @dataclass(frozen=True, slots=True)
 class Opener:
-    """A bracket that is still open; `title` is what it belongs to (`PLAN pay`), `head` its first word."""
+    """A bracket that is still open; `title` is what it belongs to (`PLAN pay`), `head` its first word.
+
+    A repair may have put it in: it is not `written` in the text then, and no message may name it.
+    """
 
     token: Token
     head: str
     title: str
+    written: bool
 
     @property
     def closer(self) -> str:
@@ -68,6 +72,11 @@ class Place:
     def inner(self) -> Opener | None:
         """The innermost open bracket, if any."""
         return self.openers[-1] if self.openers else None
+
+    @property
+    def holder(self) -> Opener | None:
+        """The innermost open bracket that is written in the text, if any."""
+        return next((opener for opener in reversed(self.openers) if opener.written), None)
 
     @property
     def head(self) -> str:
@@ -180,7 +189,7 @@ def place_of(
         index,
         token,
         cursor.accepts(),
-        _openers([_unwrapped(value) for value in cursor.values]),
+        _openers(source, [_unwrapped(value) for value in cursor.values]),
         cursor,
         cursor_at,
     )
@@ -192,24 +201,28 @@ def _unwrapped(value: Any) -> Any:
     return children[0] if len(children) == 1 else value
 
 
-def _openers(values: list[Any]) -> tuple[Opener, ...]:
+def _openers(source: Source, values: list[Any]) -> tuple[Opener, ...]:
     found: list[tuple[int, Token]] = []
     for index, value in enumerate(values):
         if isinstance(value, Token) and value.type in CLOSERS:
             found.append((index, value))
         elif isinstance(value, Token) and value.type in CLOSER_TEXTS and found:
             found.pop()
-    return tuple(_opener(values, index, token) for index, token in found)
+    return tuple(
+        Opener(token, *_named(values, index, token), source.slice(token.span) == token.text)
+        for index, token in found
+    )
 
 
-def _opener(values: list[Any], index: int, token: Token) -> Opener:
+def _named(values: list[Any], index: int, token: Token) -> tuple[str, str]:
+    """Return the head and the title of the bracket at `index`."""
     before = values[index - 1] if index else None
     if token.type == "_LPAR":
-        return Opener(token, "(", f"`{before.text}(`" if isinstance(before, Path) else "`(`")
+        return "(", f"`{before.text}(`" if isinstance(before, Path) else "`(`"
     if token.type == "_LBRACKET":
-        return Opener(token, "[", "`[`")
+        return "[", "`[`"
     head, title = _title(values[_start(values, index) : index])
-    return Opener(token, head, title or "`{`")
+    return head, title or "`{`"
 
 
 def _start(values: list[Any], index: int) -> int:
