@@ -17,6 +17,7 @@ from agentl_grammar.recovery.heads import (
     reworded,
     shortened,
 )
+from agentl_grammar.recovery.lines import without_branch, without_default
 from agentl_grammar.recovery.track import Track
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors.expectations import EXPRESSION, STATEMENT
@@ -104,6 +105,8 @@ class Repairs:
             end = self._end(index)
             supplied = [Token(kind, text, end, end) for kind, text in _SUPPLIED[place.head]]
             yield index, [*self._tokens[:index], *supplied, *self._tokens[index:]], left - 1
+        yield from without_default(place, problem, self._tokens)
+        yield from without_branch(place, self._tokens)
         if token.type == "_ELSE" and index < len(self._tokens):
             yield index, self._tokens[:index] + self._tokens[index + 1 :], left - 1
         cut = index > 0 and self._tokens[index - 1].type == "_DOT"

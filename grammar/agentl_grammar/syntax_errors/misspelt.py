@@ -1,4 +1,4 @@
-"""A word that is almost the reserved word that could stand there, or stands for it elsewhere (S108, S115)."""
+"""A word that is almost the reserved word that could stand there, or stands for it elsewhere (S108)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ _NEAR = message_id("`{word}` is not known here: expected {wanted}")
 _OTHER = message_id("`{word}` cannot stand here: expected {wanted}")
 _QUOTED = message_id("a word of the language stands without quotes: {wanted}")
 _HINT = message_id("write {wanted}")
-_DEFAULT = message_id("DEFAULT of a POLICY: expected ALLOW or DENY, found `{word}`")
-_DEFAULT_HINT = message_id("write ALLOW or DENY")
 _SHORTEST = 3
 _FAR = 7
 # What other languages, or other places of this one, say.
@@ -47,18 +45,6 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
 }
 # Behind these begins a condition, which NOT may stand before.
 CONDITIONS = ("_AND", "_OR", "_NOT", "_IF", "_WHEN", "_UNTIL", "_VERIFY", "_CONDITION", "_LPAR")
-
-
-def policy_default(place: Place) -> Problem | None:
-    """Report anything but ALLOW or DENY behind DEFAULT in a POLICY (S115)."""
-    if place.head != "POLICY" or not {"_ALLOW", "_ALLOW_ANY_CASE"} <= place.accepts:
-        return None
-    word, known = place.token.text, ["ALLOW", "DENY"]
-    capitals = word.upper().strip('"')
-    meant = _synonym(capitals, known) or (Near(capitals, slip=True) if capitals in known else None)
-    meant = meant or nearest_of(capitals, known)
-    fixes = [_written(place.token, meant)] if meant else []
-    return place.problem("S115", Message(_DEFAULT, {"word": word}), Message(_DEFAULT_HINT), *fixes)
 
 
 def keyword(place: Place) -> Problem | None:
@@ -202,6 +188,13 @@ def _near(place: Place, candidates: list[str]) -> Near | None:
     return None if not found or (word in WORDS and not _is_ending(word, found.word)) else found
 
 
+def meant_of(word: str, known: list[str]) -> Near | None:
+    """Return the one of a few words, in capitals, that `word` stands for."""
+    capitals = word.upper()
+    said = _synonym(capitals, known) or (Near(capitals, slip=True) if capitals in known else None)
+    return said or nearest_of(capitals, known)
+
+
 def _synonym(capitals: str, candidates: list[str]) -> Near | None:
     """Return the word of the language for one that means the same elsewhere."""
     found = (word for word in _SYNONYMS.get(capitals, ()) if word.split()[0] in candidates)
@@ -225,9 +218,9 @@ def misspelt(place: Place, token: Token, meant: Near) -> Problem:
     same = token.text.upper() == wanted
     values = {"word": token.text, "wanted": wanted}
     message = Message(_CAPITALS if same else _OTHER if token.text in WORDS else _NEAR, values)
-    return place.problem("S108", message, Message(_HINT, values), _written(token, meant), span=token.span)
+    return place.problem("S108", message, Message(_HINT, values), written(token, meant), span=token.span)
 
 
-def _written(token: Token, meant: Near) -> Fix:
+def written(token: Token, meant: Near) -> Fix:
     """Return the fix that writes the word that is meant; a guess, unless it is a slip."""
     return replace_fields(replace(token.span, meant.word), guess=not meant.slip)

@@ -59,6 +59,8 @@ NAMED = frozenset(
 )
 # What takes a word behind it, which may be missing at the end of a line.
 _TAKING = ("SOURCE", "RISK", "ATTESTS", "TO", "DEFAULT")
+# At the end of a line these begin a statement that is being written.
+_OPENING = STATEMENT - {"_RETRY", "_ROLLBACK", "_ESCALATE"}
 _RULED = ("_NEVER", "_ALLOW", "_DENY", "_FOR")
 # What can be missing, and how far behind it the text may go on.
 _MISSED = ("NAME", "STRING", "NUMBER", "TIMESPAN", "_ALLOW")
@@ -252,7 +254,7 @@ def reserved(place: Place) -> Problem | None:
         if place.head == "(" and place.following and place.following.type in SEPARATORS:
             return _reserved_name(place)
         ends = place.inner is not None and place.inner.closer in accepts and place.head != "("
-        if ends or place.cursor.would_accept("NAME", place.token.type):
+        if ends or _begins_anew(place):
             return None
         fixes = [] if _may_be_extra(place) else [replace(place.token.span, f'"{word}"')]
         return place.problem("S107", Message(_RESERVED, values), Message(_RESERVED_HINT, values), *fixes)
@@ -261,9 +263,25 @@ def reserved(place: Place) -> Problem | None:
     return _reserved_name(place)
 
 
+def _begins_anew(place: Place) -> bool:
+    """Tell whether the word begins a rule or a statement, before which a value is missing."""
+    if _ends_line(place):
+        return place.token.type in _OPENING
+    behind = [place.following.type] if place.following else []
+    return place.cursor.would_accept("NAME", place.token.type, *behind)
+
+
+def _ends_line(place: Place) -> bool:
+    """Tell whether the word is the last of its line, or of what stands in brackets there."""
+    behind = [token.type for token in place.rest_of_line()[1:2]]
+    return not place.starts_line() and (not behind or behind[0] in CLOSER_TEXTS)
+
+
 def _may_be_extra(place: Place) -> bool:
     """Tell whether the text goes on without the word as well, or not even with a text in its place."""
     following = place.following
+    if _ends_line(place):
+        return following is not None and not _fits(place, "STRING")
     return _is_extra(place) or (following is not None and not _fits(place, "STRING"))
 
 
