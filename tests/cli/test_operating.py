@@ -120,7 +120,7 @@ def test_prune_shows_then_deletes_and_spares_what_can_go_on(room, agentl, interr
     assert (shown.returncode, "would go runs/q" in shown.stdout) == (0, True)
     assert "runs/p: it is interrupted" in shown.stdout
     assert (room / "runs" / "q").exists()
-    assert "1 runs deleted" in agentl("durable", "prune", "runs").stderr
+    assert "runs deleted: 1" in agentl("durable", "prune", "runs").stderr
     assert sorted(path.name for path in (room / "runs").iterdir()) == ["p"]
     refused = agentl("durable", "prune", "runs/p")
     assert (refused.returncode, "R106" in refused.stderr) == (2, True)

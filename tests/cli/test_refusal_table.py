@@ -106,6 +106,11 @@ def seen_further(room: Path) -> None:
     heads_file().write_text(json.dumps(line) + "\n")
 
 
+def emptied(room: Path) -> None:
+    shutil.rmtree(room / "run")
+    (room / "run").mkdir()
+
+
 def held(room: Path) -> FileStore:
     store = FileStore(room / "run")
     store.open(write=True)
@@ -118,6 +123,7 @@ CASES = {
     "R103": Case(before=rewritten("checkpoint", state="0" * 64), base="completed"),
     "R105": Case(("durable", "prune", "run", "--status", "interrupted")),
     "R106": Case(("durable", "prune", "run")),
+    "R107": Case(("durable", "send", "run", "ping"), emptied),
     "R201": Case(
         before=damaged(lambda lines: [*lines[:1], lines[1].replace(b'"site":"', b'"site":"x'), *lines[2:]])
     ),

@@ -335,11 +335,14 @@ def export(
         Path | None,
         typer.Option("--output", "-o", metavar="F", help="Where to write it (default: standard output)."),
     ] = None,
+    program: Annotated[
+        bool, typer.Option("--program", help="Write only the program, as the run began with it.")
+    ] = False,
 ) -> int:
     """Write the run as a replay journal; one that has not ended is marked partial."""
-    from agentl.cli.journal_view import export_run
+    from agentl.cli.journal_view import export_program, export_run
 
-    return export_run(place, output)
+    return export_program(place, output) if program else export_run(place, output)
 
 
 def _command() -> Any:

@@ -15,6 +15,7 @@ from agentl.cli.terminal import write, write_line
 from agentl.durable import Line, show, status
 from agentl.durable import export_run as export_of
 from agentl.durable.addressing import directory_of
+from agentl.durable.export import program_text
 from agentl.durable.showing import usage_text
 from agentl.files import refuse_inside_run, write_whole
 from agentl.values import Value
@@ -141,16 +142,31 @@ def _as_data(line: Line) -> dict[str, object]:
     }
 
 
+def export_program(place: str, output: Path | None) -> int:
+    """Write the text of the program that a run began with. Raises DurableError, UsageError U111, OSError."""
+    text = program_text(place)
+    if output is None:
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass"))
+    else:
+        _refuse_inside(place, output)
+        write_whole(output, text, "utf-8")
+    return 0
+
+
 def export_run(place: str, output: Path | None) -> int:
     """Write the run as a replay journal. Raises DurableError, UsageError U111, OSError."""
     export = export_of(place)
     if output is None:
         sys.stdout.write(export.text())
     else:
-        if (directory := directory_of(place)) is not None:
-            refuse_inside_run(output, directory)
+        _refuse_inside(place, output)
         write_whole(output, export.text())
         notice(Message(message_id("run {run} exported: {path}"), {"run": export.run, "path": str(output)}))
     if export.partial:
         notice(Message(message_id("the run has not ended: the export is marked partial")))
     return 0
+
+
+def _refuse_inside(place: str, output: Path) -> None:
+    if (directory := directory_of(place)) is not None:
+        refuse_inside_run(output, directory)

@@ -124,9 +124,12 @@ def _stands(found: RunStatus, states: tuple[str, ...]) -> bool:
 
 
 def _is_program(run: _Listed, wanted: str) -> bool:
-    """Tell whether a run is of a program: its file, the end of its path, or the beginning of its digest."""
+    """Tell whether a run is of a program: its file, the end of its path, or the beginning of its digest.
+
+    Of a run that knows no more than the name of its file, that decides.
+    """
     path = (run.source or "").split("/")
-    parts = [part for part in wanted.split("/") if part not in {"", "."}]
+    parts = [part for part in wanted.split("/") if part not in {"", "."}][-len(path) :]
     by_file = bool(parts) and path[-len(parts) :] == parts
     return by_file or (len(wanted) >= 6 and (run.digest or "").startswith(wanted))  # noqa: PLR2004  # fewer digits than 6 are a name
 

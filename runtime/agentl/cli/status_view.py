@@ -69,15 +69,18 @@ def _show(found: RunStatus, file: Path | None, *, as_json: bool) -> None:
 
 
 def program_file(place: str) -> Path | None:
-    """Return the file the run began with, as seen from here; None when the journal does not tell."""
+    """Return the file the run began with, as seen from here; None when the journal does not tell.
+
+    Of a run that lies in no directory, the name of the file alone.
+    """
     store = store_at(place)
     try:
         header = first_record(store)
     except DurableError:
         return None
-    if header is None or header.source is None or store.base is None:
+    if header is None or header.source is None:
         return None
-    return Path(os.path.relpath(store.base / header.source))
+    return Path(os.path.relpath((store.base or Path()) / header.source))
 
 
 def _changed(place: str, file: Path) -> bool | None:

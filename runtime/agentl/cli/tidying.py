@@ -40,7 +40,7 @@ def prune_runs(
         text = message_id("would go {place}  {run}") if dry_run else message_id("deleted  {place}  {run}")
         write_line(translate(Message(text, values)))
         count += 1
-    done = message_id("{count} runs would go") if dry_run else message_id("{count} runs deleted")
+    done = message_id("runs that would go: {count}") if dry_run else message_id("runs deleted: {count}")
     notice(Message(done, {"count": count}))
     return 0
 
@@ -72,7 +72,7 @@ def repair_run(place: str, by: str | None, *, yes: bool) -> int:
     """Show what would go, ask, and repair. Raises DurableError, UsageError U125, OSError."""
     directory = directory_of(place)
     if directory is None:
-        raise refusals.not_a_run(
+        raise refusals.no_run_there(
             store_at(place).name, Message(message_id("a run in a database cannot be repaired"))
         )
     plan = plan_repair(directory)
@@ -92,18 +92,18 @@ def repair_run(place: str, by: str | None, *, yes: bool) -> int:
 
 
 def _show(plan: Repair) -> None:
-    _say(message_id("{count} records are sound and stay"), count=plan.kept)
+    _say(message_id("sound records, which stay: {count}"), count=plan.kept)
     for line in plan.lost:
         told = " ".join(part for part in (line.kind, line.subject, line.action) if part)
         _say(message_id("#{number} would go: {what}"), number=line.number, what=told or _unreadable())
     for number in plan.entries:
         _say(message_id("entry #{number} of the inbox would go"), number=number)
     if plan.missing:
-        _say(message_id("{count} entries of the inbox are gone"), count=plan.missing)
+        _say(message_id("entries of the inbox that are gone: {count}"), count=plan.missing)
     if plan.lost:
         _say(
             message_id(
-                "the next {count} actions are then settled like interrupted ones, for they may have happened"
+                "actions to come that are settled like interrupted ones, for they may have happened: {count}"
             ),
             count=plan.actions,
         )

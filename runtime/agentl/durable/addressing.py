@@ -110,7 +110,7 @@ def _directories(place: Path) -> Iterator[str]:
     A closed directory is passed by, and a database of something else.
     """
     if not place.is_dir():
-        raise refusals.no_such_run(str(place), Message(message_id("there is no such directory or database")))
+        raise refusals.nothing_to_list(str(place))
     for path, names, files in os.walk(place):
         names[:] = sorted(name for name in names if not name.startswith(".") and name not in _SKIPPED)
         if JOURNAL in files:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from agentl.durable import refusals
 from agentl.durable.addressing import store_at
@@ -58,6 +59,12 @@ def refuse_lost(store: Store, run: str | None) -> None:
         raise refusals.lost(
             store.name, lost[-1].run, max(head.n for head in lost if head.run == lost[-1].run)
         )
+
+
+def refuse_unbegun(store: Store) -> NoReturn:
+    """Raise DurableError R207 for a place whose journal is lost, R107 for one where no run has begun."""
+    refuse_lost(store, store.run_id)
+    raise refusals.not_begun(store.name)
 
 
 def _has_remains(store: Store) -> bool:

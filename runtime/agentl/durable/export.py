@@ -12,13 +12,14 @@ from pydantic import BaseModel
 
 from agentl.codec import load
 from agentl.durable import header as head
-from agentl.durable import refusals
 from agentl.durable.blobs import MARK, named
+from agentl.durable.copies import refuse_unbegun
 from agentl.durable.journal import Reading
+from agentl.durable.pinned import pinned_text
 from agentl.durable.records import EndedRecord
 from agentl.durable.status import read_run, store_of
 from agentl.durable.stores import Store
-from agentl_grammar.parser import parse
+from agentl.durable.summary import first_record
 
 EXPORT_FORMAT = "agentl.replay/1-draft"
 
@@ -55,25 +56,31 @@ class Export(BaseModel, frozen=True, strict=True, extra="forbid"):
 
 
 def export_run(place: Store | str | Path) -> Export:
-    """Return the run at a place as a replay journal. Raises DurableError R201 to R206, R303, R602."""
+    """Return the run at a place as a replay journal. Raises DurableError R107, R201 to R207, R303, R602."""
     store = store_of(place)
     reading = read_run(store)
     if reading.header is None:
-        raise refusals.no_header(store.name)
-    source = store.pinned(reading.header.program)
-    program = None if source is None else parse(source).program
-    if source is None or program is None or head.changed(reading.header, program):
-        raise refusals.no_source(store.name, reading.header.program)
+        refuse_unbegun(store)
     export = Export(
         format=EXPORT_FORMAT,
         run=head.of(reading.records).key,
         partial=not isinstance(reading.records[-1], EndedRecord),
         program=reading.header.program,
-        source=source,
+        source=pinned_text(store, reading.header),
         records=[line.decode("ascii") for line in reading.lines],
         blobs={digest: text.decode("ascii") for digest, text in _blobs(reading, store)},
     )
     return export.model_copy(update={"seal": export.digest()})
+
+
+def program_text(place: Store | str | Path) -> str:
+    """Return the text of the program that a run began with. Raises DurableError R107, R201 to R207, R602."""
+    store = store_of(place)
+    store.open(write=False)
+    header = first_record(store)
+    if header is None:
+        refuse_unbegun(store)
+    return pinned_text(store, header)
 
 
 def _blobs(reading: Reading, store: Store) -> Iterator[tuple[str, bytes]]:

@@ -44,7 +44,7 @@ def header_fields(  # noqa: PLR0913  # each is a part of the header, by name
 ) -> dict[str, Any]:
     """Return the fields of record 0.
 
-    `source` is relative to the run directory, `host` a `host_table`, `memory` what the host seeds.
+    `source` is what `source_beside` returns, `host` a `host_table`, `memory` what the host seeds.
     """
     return {
         "key": run_id,
@@ -77,9 +77,14 @@ def host_table(host: Host, digest: str | None) -> dict[str, Any]:
 
 
 def source_beside(source: str | None, directory: Path | None) -> str | None:
-    """Return the path of a program as seen from the run directory: true when both are moved together."""
-    if source is None or directory is None or source.startswith("<"):
+    """Return the path of a program as seen from the run directory: true when both are moved together.
+
+    Of a run that lies in no directory, the name of the file alone.
+    """
+    if source is None or source.startswith("<"):
         return None
+    if directory is None:
+        return Path(source).name
     try:
         return Path(os.path.relpath(source, directory)).as_posix()
     except ValueError:

@@ -79,7 +79,7 @@ def _refuse(found: RunStatus, states: Collection[str]) -> None:
     if found.state == "interrupted" and "interrupted" not in states:
         raise refusals.interrupted(found.place)
     if found.unsettled and IN_DOUBT not in states:
-        raise refusals.in_doubt(found.place, len(found.unsettled))
+        raise refusals.in_doubt(found.place, found.unsettled, ended=found.state in OVER)
 
 
 def prune(candidate: Candidate) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 
 from agentl.durable.heads import heads_file
 from agentl.errors import DurableError, Place, ReplayDivergence, StoreFailure
@@ -16,11 +17,18 @@ def _refusal(
     return DurableError(code, message, place=place, action=action, details=tuple(details))
 
 
+def _with_place(action: str, path: str) -> Message:
+    """Return a next step whose commands name the place of a run, as `{place}`: quoted for the shell."""
+    return Message(action, {"place": quote(path)})
+
+
 def program_changed(path: str, details: Sequence[Message]) -> DurableError:
     """R101: the program no longer says what it said when the run began."""
     message = Message(message_id("the program changed since this run began"))
-    action = message_id("restore the program (its text stands in {path}/programs), or start a new run")
-    return _refusal("R101", message, Message(action, {"path": path}), Place(path=path, record=0), details)
+    action = message_id(
+        "restore the program (`agentl durable export {place} --program` prints its text), or start a new run"
+    )
+    return _refusal("R101", message, _with_place(action, path), Place(path=path, record=0), details)
 
 
 def other_source(path: str) -> DurableError:
@@ -31,7 +39,7 @@ def other_source(path: str) -> DurableError:
 
 def diverges(path: str, record: int, journaled: str | Message, now: str | Message) -> ReplayDivergence:
     """R102: the program asks for something else than the journal holds."""
-    action = message_id("the journal was left as it is; `agentl durable show {path}` tells what it holds")
+    action = message_id("the journal was left as it is; `agentl durable show {place}` tells what it holds")
     if Path(path).is_file():
         action = message_id(
             "replay it with the version of agentl that wrote the run, or export the run again"
@@ -44,7 +52,7 @@ def diverges(path: str, record: int, journaled: str | Message, now: str | Messag
             Message(message_id("journaled: {what}"), {"what": journaled}),
             Message(message_id("now: {what}"), {"what": now}),
         ),
-        action=Message(action, {"path": path}),
+        action=_with_place(action, path),
     )
 
 
@@ -87,13 +95,13 @@ def _mending(path: str) -> Message:
     """Return the next step for what was damaged: a directory, an exported file, or a run in a database."""
     if Path(path).is_dir():
         text = message_id(
-            "restore {path} from a copy, or see what can be kept: `agentl durable repair {path}`"
+            "restore {path} from a copy, or see what can be kept: `agentl durable repair {place}`"
         )
     elif Path(path).is_file():
-        text = message_id("export the run again: `agentl durable export PLACE -o {path}`")
+        text = message_id("export the run again: `agentl durable export PLACE -o {place}`")
     else:
         text = message_id("restore {path} from a copy; nothing was changed")
-    return Message(text, {"path": path})
+    return Message(text, {"path": path, "place": quote(path)})
 
 
 def unknown_format(path: str, record: int, what: str) -> DurableError:
@@ -105,12 +113,20 @@ def unknown_format(path: str, record: int, what: str) -> DurableError:
 
 def no_header(path: str) -> DurableError:
     """R205: the journal does not begin with a header."""
-    action = Message(message_id("name a directory that holds a run, or a new one"))
+    action = Message(
+        message_id("restore {path} from a copy, or name another place for a new run"), {"path": path}
+    )
     if Path(path).is_file():
         action = _mending(path)
-    return _refusal(
-        "R205", Message(message_id("the journal has no header")), action, Place(path=path, record=0)
-    )
+    message = message_id("the journal is damaged: it does not begin with a header")
+    return _refusal("R205", Message(message), action, Place(path=path, record=0))
+
+
+def not_begun(path: str) -> DurableError:
+    """R107: the place is that of a run, and nothing was journaled yet."""
+    message = Message(message_id("the run has not begun: its journal is empty"))
+    action = message_id("begin it: `agentl run FILE.agent --durable {place}`")
+    return _refusal("R107", message, _with_place(action, path), Place(path=path))
 
 
 def no_source(path: str, digest: str) -> DurableError:
@@ -160,8 +176,8 @@ def locked(path: str, pid: int | None, since: str | None) -> DurableError:
     known = message_id("the run is held by process {pid} since {since}")
     unknown = message_id("the run is held by another process")
     message = Message(unknown if pid is None else known, {"pid": pid, "since": since})
-    action = message_id("wait until it is done, or stop it; `agentl durable status {path}` shows it")
-    return _refusal("R304", message, Message(action, {"path": path}), Place(path=path))
+    action = message_id("wait until it is done, or stop it; `agentl durable status {place}` shows it")
+    return _refusal("R304", message, _with_place(action, path), Place(path=path))
 
 
 def being_performed(path: str, action: str, pid: int | None, since: str | None) -> DurableError:
@@ -197,19 +213,30 @@ def unreadable_entry(path: str, number: int) -> DurableError:
     return _damaged("R203", path, number, message)
 
 
-def in_doubt(path: str, count: int) -> DurableError:
+def in_doubt(path: str, actions: Sequence[str], *, ended: bool) -> DurableError:
     """R105: actions may have happened, and nobody has said whether they did."""
-    message = message_id("{count} actions are in doubt")
-    action = message_id("settle them first: `agentl durable settle {path}`; or name the status `in_doubt`")
-    values = {"count": count, "path": path}
-    return _refusal("R105", Message(message, values), Message(action, values), Place(path=path))
+    message = Message(message_id("actions in doubt: {actions}"), {"actions": ", ".join(actions)})
+    action = message_id(
+        "say what became of each: `agentl durable settle {place} {action}` with `--happened JSON`, "
+        "`--did-not-happen` or `--resend`; or delete it as it is, with `--status in_doubt`"
+    )
+    if ended:
+        action = message_id(
+            "say what became of each: `agentl durable settle {place} {action}` with `--happened JSON` or "
+            "`--did-not-happen`; or delete it as it is, with `--status in_doubt`"
+        )
+    values = {"place": quote(path), "action": quote(actions[0])}
+    return _refusal("R105", message, Message(action, values), Place(path=path))
 
 
 def interrupted(path: str) -> DurableError:
     """R106: the run has not ended, and can go on."""
     message = Message(message_id("the run is interrupted: it can be resumed"))
-    action = message_id("resume or cancel it first (`agentl durable cancel {path}`), or name its status")
-    return _refusal("R106", message, Message(action, {"path": path}), Place(path=path))
+    action = message_id(
+        "resume it, or cancel it: `agentl durable cancel {place}`; or delete it as it is, with "
+        "`--status interrupted`"
+    )
+    return _refusal("R106", message, _with_place(action, path), Place(path=path))
 
 
 def older(path: str, found: int, seen: int | None, elsewhere: str | None) -> DurableError:
@@ -255,7 +282,7 @@ def already_settled(path: str, action: str, how: str) -> DurableError:
     return _refusal(
         "R403",
         message,
-        Message(message_id("`agentl durable status {path}` shows who said what"), {"path": path}),
+        _with_place(message_id("`agentl durable status {place}` shows who said what"), path),
         Place(path=path),
     )
 
@@ -277,16 +304,33 @@ def host_lacks(path: str, names: Sequence[str]) -> DurableError:
 
 
 def not_a_run(path: str, why: Message) -> DurableError:
-    """R602: this is not the directory of a run."""
+    """R602: a run can neither be nor begin in this directory."""
     message = Message(message_id("not a run directory: {why}"), {"why": why})
     action = Message(message_id("name a new or empty directory, or one that holds a run"))
     return _refusal("R602", message, action, Place(path=path))
 
 
+def no_run_there(path: str, why: Message) -> DurableError:
+    """R602: somebody wants to read a run where none is."""
+    message = Message(message_id("not a run directory: {why}"), {"why": why})
+    action = message_id("name the directory of a run; `agentl durable list DIR` tells which there are")
+    return _refusal("R602", message, Message(action), Place(path=path))
+
+
 def no_such_run(path: str, why: Message) -> DurableError:
     """R602: there is no run at this place of a database, or the database cannot be used."""
     message = Message(message_id("no run can be reached here: {why}"), {"why": why})
-    action = Message(message_id("name a database that can be reached, `#`, and a run in it"))
+    action = message_id(
+        "name a database that can be reached, `#`, and a run in it; `agentl durable list` with the database "
+        "tells which there are"
+    )
+    return _refusal("R602", message, Message(action), Place(path=path))
+
+
+def nothing_to_list(path: str) -> DurableError:
+    """R602: runs are looked for in what is neither a directory nor a database."""
+    message = Message(message_id("there is no such directory or database"))
+    action = Message(message_id("name a directory with runs in it, a SQLite file, or the URL of a database"))
     return _refusal("R602", message, action, Place(path=path))
 
 
@@ -327,8 +371,7 @@ def fenced(path: str) -> StoreFailure:
         "R601",
         Message(message_id("the journal cannot be written: {reason}"), {"reason": reason}),
         place=Place(path=path),
-        action=Message(
-            message_id("leave the run to the other process; `agentl durable status {path}` shows it"),
-            {"path": path},
+        action=_with_place(
+            message_id("leave the run to the other process; `agentl durable status {place}` shows it"), path
         ),
     )

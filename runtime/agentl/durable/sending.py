@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agentl.codec import encode
+from agentl.durable import header as head
 from agentl.durable import refusals
+from agentl.durable.copies import refuse_unbegun
 from agentl.durable.entries import CancelEntry, EventEntry, cancellation
+from agentl.durable.pinned import pinned_program
 from agentl.durable.records import EndedRecord, Record
-from agentl.durable.settling import now, operator, pinned_program
+from agentl.durable.settling import now, operator
 from agentl.durable.status import read_run, store_of
 from agentl.durable.stores import Store
 from agentl.errors import UsageError
@@ -30,7 +33,8 @@ def send(
     """Put an event into the inbox of a run, synced before this returns; it is delivered exactly once.
 
     `id_` names the event: one that is put in twice under one name is one event, and None is returned.
-    Raises UsageError U126 (no EVENT declares it); DurableError R201 to R206, R303, R502, R602; StoreFailure.
+    Raises UsageError U126 (no EVENT declares it); DurableError R107, R201 to R207, R303, R502, R602;
+    StoreFailure R601.
     """
     store, records = _going_on(place)
     _refuse_undeclared(store, records, source)
@@ -48,7 +52,7 @@ def send(
 def cancel_run(place: Store | str | Path, *, who: str | None = None) -> CancelEntry:
     """Cancel a run: it counts as cancelled at once, and stops before its next step.
 
-    Raises DurableError R201 to R205, R303, R502, R602; StoreFailure R601.
+    Raises DurableError R107, R201 to R207, R303, R502, R602; StoreFailure R601.
     """
     store, _ = _going_on(place)
     entry = {"id": "cancel", "kind": "cancel", "who": who or operator(), "at": now()}
@@ -58,7 +62,7 @@ def cancel_run(place: Store | str | Path, *, who: str | None = None) -> CancelEn
 
 def _refuse_undeclared(store: Store, records: Sequence[Record], source: str) -> None:
     """Raise U126 for an event that would be taken, and then do nothing."""
-    agents = pinned_program(store, records).agents
+    agents = pinned_program(store, head.of(records)).agents
     declared = list(dict.fromkeys(on.source.text for agent in agents for on in agent.of(EventHandler)))
     if source in declared:
         return
@@ -72,11 +76,11 @@ def _refuse_undeclared(store: Store, records: Sequence[Record], source: str) -> 
 
 
 def _going_on(place: Store | str | Path) -> tuple[Store, Sequence[Record]]:
-    """Return the store and the records of a run that can still take something. Raises R303, R502."""
+    """Return store and records of a run that can still take something. Raises R107, R207, R303, R502."""
     store = store_of(place)
     records = read_run(store).records
     if not records:
-        raise refusals.no_header(store.name)
+        refuse_unbegun(store)
     last = records[-1]
     cancelled = cancellation(store)
     if cancelled is not None and not (isinstance(last, EndedRecord) and last.how == "completed"):

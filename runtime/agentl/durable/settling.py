@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from shlex import quote
 from typing import Any, cast
 
 from agentl.codec import encode
 from agentl.durable import header as head
 from agentl.durable import refusals
+from agentl.durable.copies import refuse_unbegun
 from agentl.durable.entries import SettleEntry, settlements
 from agentl.durable.journal import delivered, doubts, open_intents
+from agentl.durable.pinned import pinned_program
 from agentl.durable.records import EndedRecord, IntentRecord, Record, ResolutionRecord
 from agentl.durable.status import read_run, store_of
 from agentl.durable.stores import Store
@@ -24,7 +27,6 @@ from agentl.spaces import locate
 from agentl.values import UNDEFINED, Value
 from agentl.vocabulary import OperatorHow
 from agentl_grammar.checks.naming import expected_of
-from agentl_grammar.parser import parse
 from agentl_grammar.problems import Message, message_id
 from agentl_grammar.sites import SiteIndex
 from agentl_grammar.tree import Delegate, Field, Program
@@ -60,15 +62,15 @@ def settle(place: Store | str | Path, which: str | None, word: Word) -> SettleEn
     still waits; the journal of an ended run does not grow.
 
     Raises:
-        DurableError: R201 to R205 (the journal), R303 (an ended run sends nothing again), R304 (the action
-            is being performed right now), R403 (it is settled), R602.
+        DurableError: R107 (it has not begun), R201 to R207 (the journal), R303 (an ended run sends nothing
+            again), R304 (the action is being performed right now), R403 (it is settled), R602.
         UsageError: U120 (there is no such action, or more than one), U121 (the value does not fit it).
         StoreFailure: R601, the word cannot be made to last.
     """
     store = store_of(place)
     records = read_run(store).records
     if not records:
-        raise refusals.no_header(store.name)
+        refuse_unbegun(store)
     intent = _chosen(store, records, which)
     _refuse_settled(store, records, intent.action)
     if intent in open_intents(records) and (holder := store.holder()):
@@ -120,8 +122,8 @@ def _chosen(store: Store, records: Sequence[Record], which: str | None) -> Inten
         action=Message(
             message_id("name one of these actions: {actions}")
             if found
-            else message_id("`agentl durable status {path}` shows what is open"),
-            {"actions": ", ".join(found), "path": store.name},
+            else message_id("`agentl durable status {place}` shows what is open"),
+            {"actions": ", ".join(found), "place": quote(store.name)},
         ),
     )
 
@@ -160,12 +162,12 @@ def _refuse_misshapen(store: Store, records: Sequence[Record], intent: IntentRec
     keys: list[str] = []
     try:
         if intent.does == "invoke":
-            outputs = _outputs(pinned_program(store, records), intent)
+            outputs = _outputs(pinned_program(store, head.of(records)), intent)
             keys = [field.name.text for field in outputs]
             check_shape(intent.does, outputs, value)
         elif intent.does == "delegate":
             check_shape(intent.does, (), value)
-            keys = _expected(pinned_program(store, records), intent)
+            keys = _expected(pinned_program(store, head.of(records)), intent)
             _refuse_missing(keys, value)
     except ContractError as error:
         shape = "{" + ", ".join(f'"{key}": …' for key in keys) + "}"
@@ -180,16 +182,6 @@ def _refuse_misshapen(store: Store, records: Sequence[Record], intent: IntentRec
                 {"shape": shape},
             ),
         ) from error
-
-
-def pinned_program(store: Store, records: Sequence[Record]) -> Program:
-    """Return the program that a run began with. Raises DurableError R206."""
-    header = head.of(records)
-    source = store.pinned(header.program)
-    program = None if source is None else parse(source).program
-    if program is None or head.changed(header, program):
-        raise refusals.no_source(store.name, header.program)
-    return program
 
 
 def _outputs(program: Program, intent: IntentRecord) -> Sequence[Field]:

@@ -40,6 +40,7 @@ class FileStore:
         self._inbox = Inbox(self.directory / INBOX, self.directory / INBOX_HEAD)
         self._journal = JournalFile(self.directory / JOURNAL)
         self._blobs_kept: set[str] = set()
+        self._refuse = refusals.not_a_run
 
     @property
     def name(self) -> str:
@@ -68,6 +69,7 @@ class FileStore:
 
     def open(self, *, write: bool) -> None:
         """See Store. Makes the directory and takes the lock if `write`; else refuses what is no run's."""
+        self._refuse = refusals.not_a_run if write else refusals.no_run_there
         try:
             if write:
                 make_directory(self.directory)
@@ -82,15 +84,15 @@ class FileStore:
         present = {entry.name for entry in self.directory.iterdir()}
         if JOURNAL not in present and (strangers := sorted(present - OURS)):
             why = Message(message_id("it holds other things ({name})"), {"name": strangers[0]})
-            raise refusals.not_a_run(self.name, why)
+            raise self._refuse(self.name, why)
         for name in sorted(present & {JOURNAL, LOCK, INBOX}):
             if not stat.S_ISREG((self.directory / name).lstat().st_mode):
                 why = Message(message_id("{name} is not a plain file"), {"name": name})
-                raise refusals.not_a_run(self.name, why)
+                raise self._refuse(self.name, why)
 
     def _not_a_run(self, error: OSError) -> DurableError:
         reason = error.strerror or type(error).__name__
-        return refusals.not_a_run(self.name, Message("{reason}", {"reason": reason}))
+        return self._refuse(self.name, Message("{reason}", {"reason": reason}))
 
     def records(self, after: int = -1) -> bytes:
         """See Store."""
