@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import get_args
 
+from agentl.cli.status_view import error_data
 from agentl.cli.terminal import visible, write
 from agentl.durable import RunStatus, status
 from agentl.durable.addressing import addresses, store_at
+from agentl.durable.heads import read_register
 from agentl.durable.prune import IN_DOUBT
 from agentl.durable.status import State
 from agentl.durable.summary import first_record
@@ -65,10 +67,11 @@ def print_runs(place: str, wanted: Filter, *, as_json: bool) -> int:
 
 
 def _runs(place: str) -> Iterator[_Listed]:
+    register = read_register()
     for address in addresses(place):
         store = store_at(address)
         try:
-            found = status(store)
+            found = status(store, register=register)
             header = None if found.state == "corrupt" else first_record(store)
         except DurableError as problem:
             yield _Listed(RunStatus(store.name, "corrupt", problem=problem), None, None)
@@ -160,10 +163,19 @@ def _row(run: _Listed) -> tuple[str, ...]:
     found = run.found
     word = translate(Message(message_id("in doubt")))
     doubts = f" ({word}: {len(found.in_doubt)})" if found.in_doubt else ""
+    refused = "".join(f" ({error.code})" for error in (found.problem, found.refusal) if error is not None)
     tick = f"{found.tick}" if found.length is None else f"{found.tick}/{found.length}"
     program = (run.source or "-").rpartition("/")[2]
     agents = ", ".join(found.agents) or "-"
-    return found.run_id or "-", found.state + doubts, agents, found.created or "-", tick, program, found.place
+    return (
+        found.run_id or "-",
+        found.state + doubts + refused,
+        agents,
+        found.created or "-",
+        tick,
+        program,
+        found.place,
+    )
 
 
 def _as_data(run: _Listed) -> dict[str, object]:
@@ -181,7 +193,6 @@ def _as_data(run: _Listed) -> dict[str, object]:
         "tick": found.tick,
         "length": found.length,
         "entries": found.entries,
-        "problem": None
-        if found.problem is None
-        else {"code": found.problem.code, "message": str(found.problem.message)},
+        "problem": error_data(found.problem),
+        "refusal": error_data(found.refusal),
     }

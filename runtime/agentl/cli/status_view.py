@@ -37,6 +37,10 @@ _STATES = {
     "cancelled": message_id("cancelled"),
     "corrupt": message_id("corrupt"),
 }
+_REFUSED = {
+    "new": message_id("new: its journal is gone, and a run cannot begin in its place"),
+    "interrupted": message_id("interrupted: a resume is refused"),
+}
 
 
 def show_status(place: str, *, as_json: bool, quick: bool) -> int:
@@ -136,8 +140,16 @@ def _lines(found: RunStatus, file: Path | None) -> Iterator[tuple[str, str, str]
         values = {"pid": found.holder.pid, "since": found.holder.since}
         yield _say(message_id("held by")), _say(message_id("process {pid} since {since}"), **values), ""
     yield from _action_lines(found)
-    if found.state == "interrupted":
+    if found.refusal is not None:
+        yield _say(message_id("refused")), f"{found.refusal.code}: {translate(found.refusal.message)}", "red"
+        if found.refusal.action is not None:
+            yield "", translate(found.refusal.action), ""
+    if _is_resumable(found):
         yield _say(message_id("resume")), resume_command(found.place, file), "bold"
+
+
+def _is_resumable(found: RunStatus) -> bool:
+    return found.state == "interrupted" and found.refusal is None
 
 
 def _action_lines(found: RunStatus) -> Iterator[tuple[str, str, str]]:
@@ -161,6 +173,10 @@ def _state(found: RunStatus) -> str:
     directory = directory_of(found.place)
     if found.state == "new" and directory is not None and not any(directory.iterdir()):
         return message_id("new: the directory is empty")
+    if found.refusal is not None and found.state in _REFUSED:
+        return _REFUSED[found.state]
+    if found.changed and found.state == "interrupted":
+        return message_id("interrupted: the program changed since, so a resume is refused (R101)")
     return _STATES[found.state]
 
 
@@ -221,12 +237,16 @@ def _as_data(found: RunStatus, file: Path | None) -> dict[str, object]:
         "refused": dict(found.refused),
         "cancelled": None if found.cancelled is None else found.cancelled.model_dump(),
         "holder": None if found.holder is None else {"pid": found.holder.pid, "since": found.holder.since},
-        "problem": None
-        if found.problem is None
-        else {"code": found.problem.code, "message": str(found.problem.message)},
+        "problem": error_data(found.problem),
         "repairable": found.repairable,
-        "resume": resume_command(found.place, file) if found.state == "interrupted" else None,
+        "refusal": error_data(found.refusal),
+        "resume": resume_command(found.place, file) if _is_resumable(found) else None,
     }
+
+
+def error_data(error: DurableError | None) -> dict[str, str] | None:
+    """Return an error as JSON says it, in English."""
+    return None if error is None else {"code": error.code, "message": str(error.message)}
 
 
 def _intent_data(intent: IntentRecord) -> dict[str, object]:

@@ -68,7 +68,7 @@ def note_head(home: str, records: Sequence[Record], *, alone: bool) -> None:
     """
     last = next(record for record in reversed(records) if record.synced)
     head = Head(home, last.n, last.h, records[0].key)
-    if head in seen(records):
+    if head in seen(records[0].h):
         return
     with contextlib.suppress(OSError, RuntimeError):
         path = heads_file()
@@ -101,15 +101,32 @@ def _line_end(descriptor: int) -> bytes:
     return b"\n" if size and os.pread(descriptor, 1, size - 1) != b"\n" else b""
 
 
-def seen(records: Sequence[Record]) -> list[Head]:
-    """Return what was seen of the very run that has these records, at whatever place."""
-    begin = records[0].h
+def seen(begin: str) -> list[Head]:
+    """Return what was seen of the very run whose header has this h, at whatever place."""
     return [_head(head) for head in _heads(begin) if head.get("begin") == begin]
 
 
 def seen_at(home: str) -> list[Head]:
     """Return what was seen of any run at this place."""
     return [_head(head) for head in _heads(home) if head.get("path") == home]
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """What a reader asks of the list of runs that were seen: `seen`, and `seen_at`."""
+
+    of: Callable[[str], Sequence[Head]] = seen
+    at: Callable[[str], Sequence[Head]] = seen_at
+
+
+def read_register() -> Register:
+    """Return the list as it is now, for who asks of many runs: the file is read once."""
+    of: dict[str, list[Head]] = {}
+    at: dict[str, list[Head]] = {}
+    for head in _heads():
+        of.setdefault(str(head.get("begin")), []).append(_head(head))
+        at.setdefault(str(head.get("path")), []).append(_head(head))
+    return Register(lambda begin: of.get(begin, ()), lambda home: at.get(home, ()))
 
 
 def _head(head: Mapping[str, Any]) -> Head:
@@ -150,7 +167,8 @@ def _replace(path: Path, heads: Sequence[Mapping[str, Any]]) -> None:
 def _heads(about: str | None = None) -> Iterator[Mapping[str, Any]]:
     """Yield what was noted on the lines that quote `about`; a line that cannot be read says nothing."""
     try:
-        data = heads_file().read_bytes()
+        path = heads_file()
+        data = path.read_bytes() if path.is_file() else b""
     except (OSError, RuntimeError):
         return
     part = b"" if about is None else dump(about).encode("ascii")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Callable, Sequence
 
@@ -33,9 +32,6 @@ from agentl_grammar.printer import print_program
 from agentl_grammar.problems import Message
 from agentl_grammar.source import Source, Span
 from agentl_grammar.tree import Agent, Program
-
-_OF_A_RUN = re.compile(r"build:[0-9]+|.*:t[0-9]+:a[0-9]+:[0-9]+")
-"""The ids of events that a host emitted while it was built, or inside a tool (durability.md §10)."""
 
 
 class DurableRun:
@@ -176,9 +172,6 @@ class DurableRun:
 
     def _begin(self, max_ticks: int | None) -> None:
         """Pin the source, then write the header; only then is the run told to exist (§4 "Creation")."""
-        if any(_OF_A_RUN.fullmatch(entry["id"]) for entry in self._store.entries()):
-            # Only a run that began lets its host put events in: its journal is lost, its effects are not.
-            raise refusals.no_header(self._store.name)
         copies.refuse_lost(self._store, self._wanted_id)
         refuse_undeclared_memory(self._host, self._program.agents[0])
         fields = head.header_fields(

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from agentl.durable.addressing import store_at
+from agentl.durable.copies import Own, refuse_lost, refuse_older
 from agentl.durable.entries import CancelEntry, SettleEntry, cancellation, settlements
+from agentl.durable.heads import Register
 from agentl.durable.journal import Reading, delivered, doubts, open_intents, read
 from agentl.durable.lock import Holder
 from agentl.durable.records import EndedRecord, IntentRecord, Record, ResolutionRecord, VerdictRecord
 from agentl.durable.stores import Store
-from agentl.durable.summary import End, Summary, take_all, take_tail
+from agentl.durable.summary import End, Summary, link_at, take_all, take_tail
 from agentl.errors import DurableError
 
 if TYPE_CHECKING:
@@ -34,7 +36,9 @@ class RunStatus:
     record has taken yet: those on an ended run stay there, and a doubt that they end is none any more.
     `refused` maps an action to the rule by which the policy did not let it be sent again. `cancelled` says
     who cancelled the run. `problem` says why a run is corrupt, `repairable` that something of it can be kept.
-    `changed` tells whether the given program means something else than the run's, None when none was given.
+    `refusal` is what a resume of a sound run would be refused with, here and now: R207, or R205 where its
+    journal is lost. `changed` tells whether the given program means something else than the run's, None when
+    none was given.
     `verified_from` is the first record that was looked at besides the header: 0 unless it is a `glance`.
     """
 
@@ -57,6 +61,7 @@ class RunStatus:
     head: str | None = None
     problem: DurableError | None = None
     repairable: bool = False
+    refusal: DurableError | None = None
     changed: bool | None = None
     verified_from: int = 0
 
@@ -85,16 +90,20 @@ def read_records(place: Store | str | Path) -> list[Record]:
     return list(read_run(place).records[1:])
 
 
-def status(place: Store | str | Path, program: Program | None = None) -> RunStatus:
+def status(
+    place: Store | str | Path, program: Program | None = None, register: Register | None = None
+) -> RunStatus:
     """Return how a run stands; a damaged one is `corrupt`. Raises DurableError R602 when there is no run.
 
-    The journal is verified as a stream: what is held does not grow with it.
+    The journal is verified as a stream: what is held does not grow with it. Who asks of many runs reads the
+    `register` of what was seen once.
     """
+    register = register or Register()
     store = store_of(place)
     store.open(write=False)
     # The lock is asked first: a run that ends in between is then told as running, not as interrupted.
     holder = store.holder()
-    summary = Summary(store.name, store.blob)
+    summary = Summary(store.name, store.blob, _numbers(register))
     problem: DurableError | None = None
     try:
         take_all(store, summary)
@@ -107,10 +116,13 @@ def status(place: Store | str | Path, program: Program | None = None) -> RunStat
         from agentl.durable.header import changed  # noqa: PLC0415  # it loads the parser
 
         found = replace(found, changed=changed(summary.header, program))
+    if found.problem is not None:
+        return found
     try:
-        return found if found.problem is not None else _with_inbox(found, records, store)
+        found = _with_inbox(found, records, store)
     except DurableError as damage:
         return replace(found, state="corrupt", problem=damage, repairable=True)
+    return replace(found, refusal=_refusal(store, summary, register, holder))
 
 
 def glance(place: Store | str | Path) -> RunStatus | None:
@@ -123,7 +135,8 @@ def glance(place: Store | str | Path) -> RunStatus | None:
     store = store_of(place)
     store.open(write=False)
     holder = store.holder()
-    summary = Summary(store.name, store.blob)
+    register = Register()
+    summary = Summary(store.name, store.blob, _numbers(register))
     try:
         begin = take_tail(store, summary)
         cancelled = cancellation(store)
@@ -134,7 +147,34 @@ def glance(place: Store | str | Path) -> RunStatus | None:
     found, _ = _told(store.name, summary, holder, None)
     if begin is None or summary.header is None or found.problem is not None:
         return None
-    return replace(_with_cancellation(found, cancelled), kinds={}, verified_from=begin)
+    refusal = _refusal(store, summary, register, holder, begin)
+    return replace(_with_cancellation(found, cancelled), kinds={}, verified_from=begin, refusal=refusal)
+
+
+def _numbers(register: Register) -> Callable[[str], Collection[int]]:
+    return lambda begin: frozenset(head.n for head in register.of(begin))
+
+
+def _refusal(
+    store: Store, summary: Summary, register: Register, holder: Holder | None, begin: int = 0
+) -> DurableError | None:
+    """Return what a resume would be refused with; of a glance, as far as the records from `begin` on tell."""
+    if holder is not None or store.home is None:
+        return None
+    try:
+        if not summary.begin:
+            refuse_lost(store, store.run_id, register)
+        else:
+            own = Own(summary.begin, summary.entries + 1, summary.end is not None, _links(store, summary))
+            known = [head for head in register.of(summary.begin) if head.n >= begin]
+            refuse_older(store, own, known, elsewhere=not begin)
+    except DurableError as refusal:
+        return refusal
+    return None
+
+
+def _links(store: Store, summary: Summary) -> Callable[[int], str | None]:
+    return lambda n: summary.links[n] if n in summary.links else link_at(store, n)
 
 
 def _with_cancellation(found: RunStatus, cancelled: CancelEntry | None) -> RunStatus:

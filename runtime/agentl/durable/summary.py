@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
+from itertools import islice
 from typing import Literal, TypeAlias, cast
 
 from agentl.codec import load
@@ -22,6 +23,10 @@ _ACTION = re.compile(rb'"tick":\d+,(?:"does":"[a-z]+",)?"action":"([^"\\]*)"')
 _NUMBER = re.compile(rb'\{"n":(\d{1,15}),')
 
 
+def _none(_begin: str) -> Collection[int]:
+    return ()
+
+
 class Summary:
     """What was seen of a journal so far.
 
@@ -29,21 +34,30 @@ class Summary:
     it. So what is kept does not grow with the journal.
     """
 
-    def __init__(self, name: str, blobs: Blobs) -> None:
+    def __init__(self, name: str, blobs: Blobs, wanted: Callable[[str], Collection[int]] = _none) -> None:
+        """Take nothing yet. `wanted`: the h of the header → the numbers whose h is kept in `links`."""
         self._name, self._blobs = name, blobs
+        self._wanted = wanted
+        self._numbers: Collection[int] = ()
+        self.links: dict[int, str | None] = {}
         self._actions: dict[str, list[bytes]] = {}
         self._header: bytes | None = None
         self._of_tick: bytes | None = None
         self._last: bytes | None = None
         self._kinds: Counter[str] = Counter()
 
-    def take(self, sound: Iterator[tuple[str, bytes]]) -> None:
-        """Take the records of a journal, as `sound_lines` yields them. Raises what it raises."""
+    def take(self, sound: Iterator[tuple[str, bytes]], first: int = 0) -> None:
+        """Take the records of a journal from number `first`, as `sound_lines` yields them.
+
+        Raises what it raises.
+        """
         kinds, resolution = self._kinds, None
         line, of_tick = self._last, self._of_tick
         try:
-            for kind, line in sound:
+            for number, (kind, line) in enumerate(sound, first):
                 kinds[kind] += 1
+                if number in self._numbers:
+                    self.links[number] = stated_link(line)
                 if kind not in _OF_NO_TICK:
                     of_tick = line
                 if kind in _RESULTS or kind == "intent":
@@ -55,6 +69,8 @@ class Summary:
                     self._actions[_action(resolution)].append(line)
                 elif kind == "header":
                     self._header = line
+                    self._numbers = self._wanted(self.begin)
+                    self.links[0] = self.begin
                 resolution = line if kind == "resolution" else None
         finally:
             self._last, self._of_tick = line, of_tick
@@ -79,6 +95,11 @@ class Summary:
     def header(self) -> Header | None:
         """Record 0, when it was taken."""
         return None if self._header is None else cast("Header", self._record(self._header))
+
+    @property
+    def begin(self) -> str:
+        """The h of record 0; empty where it was not taken."""
+        return "" if self._header is None else stated_link(self._header) or ""
 
     @property
     def entries(self) -> int:
@@ -110,6 +131,12 @@ class Summary:
 def _action(line: bytes) -> str:
     found = _ACTION.search(line)
     return load(line)["action"] if found is None else found.group(1).decode("ascii")
+
+
+def link_at(store: Store, number: int) -> str | None:
+    """Return the h that record `number` of a sound journal states; None when it has no such record."""
+    line = next(islice(Lines(store.pieces()), number, None), None)
+    return None if line is None else stated_link(line)
 
 
 def first_record(store: Store) -> Header | None:
@@ -145,5 +172,5 @@ def take_tail(store: Store, summary: Summary) -> int | None:
         return None
     before = Before(int(number.group(1)) + 1, link)
     _take_first(store, summary)
-    summary.take(sound_lines(Lines([rest]), store.name, store.blob, before))
+    summary.take(sound_lines(Lines([rest]), store.name, store.blob, before), before.count)
     return before.count
