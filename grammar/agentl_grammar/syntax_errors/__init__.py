@@ -15,6 +15,7 @@ from agentl_grammar.problems import Message, Problem, Severity, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors import (
     alone,
+    asserting,
     braces,
     brackets,
     conditional,
@@ -25,6 +26,7 @@ from agentl_grammar.syntax_errors import (
     numbers,
     rules,
     sections,
+    shares,
     titles,
     values,
 )
@@ -125,7 +127,7 @@ def _middle(place: Place) -> str:
 
 
 def _nothing_asked(place: Place) -> Problem | None:
-    if place.token.type != "_RBRACE" or not place.inner:
+    if place.token.type != "_RBRACE" or "_RBRACE" in place.accepts or not place.inner:
         return None
     if place.head == "SCENARIO" and "_EXPECT" in place.accepts:
         message, hint = Message(_NO_EXPECT, {"title": place.inner.title}), Message(_NO_EXPECT_HINT)
@@ -216,11 +218,14 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     brackets.closed_early,
     brackets.too_many,
     brackets.stray,
+    brackets.round_list,
     misplaced.outside,
     conditional.conditional,
     _every,
     _nothing_asked,
     *habits.HABITS,
+    *asserting.EXPECTATIONS,
+    *shares.SHARES,
     foreign.hyphen,
     foreign.assignment,
     foreign.until,

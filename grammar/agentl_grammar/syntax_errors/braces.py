@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.brackets import closes_more
 from agentl_grammar.syntax_errors.expectations import OPTIONS, expected
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place, found, insert, rewrite, shown
 
@@ -17,6 +18,7 @@ _MISSING_BEHIND = message_id("expected {expected} behind {previous}")
 _MISSING_BEHIND_HINT = message_id("add it behind {previous}")
 _MISSING_HINT = message_id("insert `{{` before {found}")
 _FIELDS_HINT = message_id("write {head} {{ name: Type }}")
+_BLOCK_HINT = message_id("write its block behind {previous}: {{ … }}")
 _WRAP_HINT = message_id("put `{{` before {found} and `}}` behind {last}")
 _INSIDE = message_id("{found} stands inside the braces, not before them")
 _INSIDE_HINT = message_id("move the `{{` before {found}")
@@ -135,8 +137,20 @@ def _missing(place: Place, line: list[Token]) -> Problem:
     if place.token.type == "_COLON" and previous and previous.type in ("_INPUT", "_OUTPUT"):
         hint = Message(_FIELDS_HINT, {"head": previous.text})
         return place.problem("S101", Message(_MISSING, values), hint)
+    if _is_closed(place):
+        behind = {"expected": values["expected"], "previous": shown(previous or place.token)}
+        span = Span(previous.end, previous.end) if previous else None
+        return place.problem(
+            "S101", Message(_MISSING_BEHIND, behind), Message(_BLOCK_HINT, behind), span=span
+        )
     message, hint = Message(_MISSING, values), Message(_MISSING_HINT, values)
     inside = line[:1] if place.starts_line() else _without_closers(line)
     fits = place.previous and place.cursor.would_accept("_LBRACE", *(token.type for token in inside))
     fixes = [insert(place.previous.end, " {")] if fits and place.previous else []
     return place.problem("S101", message, hint, *fixes)
+
+
+def _is_closed(place: Place) -> bool:
+    """Tell whether a `}` stands at the place, and no brace is missing before it."""
+    closes = place.token.type in CLOSER_TEXTS and bool(place.openers)
+    return closes and not closes_more(place.source.text, place.openers[0].token.start)

@@ -39,6 +39,8 @@ _KIND_HINT = message_id("write `{wanted} … {closer}` instead of `{opener} … 
 _STRAY = message_id("no `{opener}` can stand before {found}")
 _STRAY_HINT = message_id("remove `{opener}`")
 _STRAY_PAIR_HINT = message_id("remove `{opener}` and its `{closer}`")
+_LIST = message_id("a list stands in square brackets, not in `{opener} … {closer}`")
+_LIST_HINT = message_id("write [{text}]")
 # How many tokens must go on behind a bracket that is left out.
 _GOES_ON = 3
 # How far is looked back, so that a long text costs no more than a short one.
@@ -196,7 +198,7 @@ def closed_early(place: Place) -> Problem | None:
     previous = place.previous
     if place.openers or place.token.type not in MEMBERS or not previous or previous.type != "_RBRACE":
         return None
-    if not _closes_more(place.source.text, place.token.start):
+    if not closes_more(place.source.text, place.token.start):
         return None
     values = {"found": found(place)}
     message, hint = Message(_EARLY, values), Message(_EARLY_HINT, values)
@@ -207,7 +209,7 @@ def closed_early(place: Place) -> Problem | None:
 
 # Each repair that is tried at a mistake asks again.
 @lru_cache(maxsize=2)
-def _closes_more(text: str, begin: int) -> bool:
+def closes_more(text: str, begin: int) -> bool:
     """Tell whether more braces are closed than opened from `begin` to the next agent.
 
     Braces are counted, not read one by one: much may follow, and every letter typed may ask.
@@ -244,6 +246,35 @@ def wrong_kind(place: Place) -> Problem | None:
         return place.problem("S101", message, hint)
     fix = rewrite(hint, (token.span, opener), (place.tokens[last].span, closer))
     return place.problem("S101", message, hint, fix)
+
+
+def round_list(place: Place) -> Problem | None:
+    """Report `x IN (a, b)`, `x IN ()` and `x IN {a, b}` (S101)."""
+    at = _opened(place)
+    if not at or place.tokens[at - 1].type != "_IN" or place.cursor_at is None:
+        return None
+    closer = closer_of(place, at)
+    if closer is None:
+        return None
+    inside = place.tokens[at + 1 : closer]
+    row = ["_LBRACKET", *(token.type for token in inside), "_RBRACKET"]
+    behind = [token.type for token in place.tokens[closer + 1 : closer + 2]]
+    if not place.cursor_at(at).would_accept(*row, *behind):
+        return None
+    opener, end = place.tokens[at], place.tokens[closer]
+    hint = Message(_LIST_HINT, {"text": place.source.slice(Span(opener.end, end.start)).strip()})
+    message, span = Message(_LIST, {"opener": opener.text, "closer": end.text}), opener.span.to(end.span)
+    return place.problem("S101", message, hint, rewrite(hint, (opener.span, "["), (end.span, "]")), span=span)
+
+
+def _opened(place: Place) -> int | None:
+    """Return the index of the `(` or `{` that the place stands directly in, or is."""
+    if place.token.type == "_LBRACE":
+        return place.index
+    inner = place.inner
+    if not inner or inner.token.type != "_LPAR":
+        return None
+    return bisect_left(place.tokens, inner.token.start, 0, place.index, key=lambda token: token.start)
 
 
 def closer_of(place: Place, opener: int) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from difflib import get_close_matches
 
@@ -225,7 +226,7 @@ def expected_condition(place: Place) -> Problem | None:
         return None
     if not following or following.type not in COMPARISONS | {"_DOT"}:
         return None
-    inside = _condition(place)
+    inside = condition_at(place, place.index)
     types = [token.type for token in inside]
     fits = place.cursor.would_accept("_LBRACE", *types, "_RBRACE")
     span = place.token.span.to(inside[-1].span)
@@ -234,10 +235,10 @@ def expected_condition(place: Place) -> Problem | None:
     return place.problem("S101", Message(_CONDITION), hint, *fixes, span=span)
 
 
-def _condition(place: Place) -> list[Token]:
-    """Return the tokens of a condition that begins at the place, up to a comma, a closer or another word."""
+def condition_at(place: Place, at: int) -> list[Token]:
+    """Return the tokens of a condition that begins at `at`, up to a comma, a closer or another word."""
     depth, found = 0, list[Token]()
-    for token in place.rest_of_line():
+    for token in dataclasses.replace(place, index=at, token=place.tokens[at]).rest_of_line():
         depth += (token.type in CLOSERS) - (token.type in CLOSER_TEXTS)
         word = token.type.startswith("_") and token.text[0].isalpha() and token.type not in _OF_CONDITION
         if depth < 0 or (not depth and (word or token.type == "_COMMA")):

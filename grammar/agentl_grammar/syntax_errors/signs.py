@@ -6,6 +6,7 @@ the hint tells them and there is no fix.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -214,6 +215,11 @@ def _instead(place: Place, span: Span, word: str, text: str) -> Problem:
 
 def _not_in(place: Place) -> Problem | None:
     """Report `x NOT IN [a]`, in any case, `x NOT_IN [a]` and `x NIN [a]` for NOT x IN [a]."""
+    if place.token.type == "_IN" and place.previous and place.previous.type == "_NOT" and place.cursor_at:
+        # What stands before NOT was read as a condition of its own.
+        at, cursor = place.index - 1, place.cursor_at(place.index - 1)
+        accepts = cursor.accepts()
+        place = dataclasses.replace(place, index=at, token=place.tokens[at], accepts=accepts, cursor=cursor)
     following, first = place.following, place.token
     if not following or not place.accepts >= COMPARISONS:
         return None
