@@ -15,7 +15,8 @@ from agentl.durable import notices, refusals
 from agentl.durable.cancelling import cancel
 from agentl.durable.entries import CancelWatch, SettleEntry, events, settlements
 from agentl.durable.journal import delivered
-from agentl.durable.records import IntentRecord, RepairedRecord, ResolutionRecord, WaitRecord
+from agentl.durable.lost import actions_left
+from agentl.durable.records import IntentRecord, ResolutionRecord, WaitRecord
 from agentl.interpreter.crossings import (
     Answered,
     Ask,
@@ -46,8 +47,8 @@ class DurableDriver(RecordedDriver):
         self._world = world
         self._journal = journal
         self._interrupted = interrupted
-        # Only a lock holder that does not run repairs: no such record can come while this goes on.
-        self._repaired = any(isinstance(record, RepairedRecord) for record in journal.records)
+        # Only a lock holder that does not run repairs: these can only grow fewer while this goes on.
+        self._actions_lost = actions_left(journal.records)
         self._times_resumed = sum(record.kind == "resumed" for record in journal.records)
         self._consumed = delivered(journal.records)
         self._cancel_watch = CancelWatch(journal.store)
@@ -72,7 +73,7 @@ class DurableDriver(RecordedDriver):
         return outcome_of(self._journal.append(**fields))
 
     def _perform(self, crossing: Invoke) -> Outcome:
-        self._world.live.refuse_missing_secrets(crossing.permit)
+        first = self._world.live.prepared(crossing.permit, crossing.attempt)
         promise = self._world.host.promise(crossing.key, crossing.permit.action.kind)
         intent = self._journal.seal(**identity(crossing), **remarks(crossing), promise=promise)
         dispatch = self._dispatch(crossing, cast("IntentRecord", intent.record))
@@ -83,18 +84,14 @@ class DurableDriver(RecordedDriver):
             raise cancel(self._journal, cancelled)
         if self._may_have_happened():
             return dispatch.settle(1)
-        return dispatch.perform_unless_known() if self._interrupted else dispatch.perform()
+        return dispatch.perform_unless_known(first) if self._interrupted else dispatch.perform(first)
 
     def _may_have_happened(self) -> bool:
-        """Tell whether the action just begun may stand for one whose record was lost to damage (§5)."""
-        if not self._repaired:
+        """Tell, and count, whether the action just begun may stand for one that was lost to damage (§5)."""
+        if not self._actions_lost:
             return False
-        later = 0
-        for record in reversed(self._journal.records):
-            if isinstance(record, RepairedRecord):
-                return later <= record.actions
-            later += isinstance(record, IntentRecord)
-        return False
+        self._actions_lost -= 1
+        return True
 
     def _put(self, crossing: Ask, timeout: float) -> Outcome:
         """Write when the time of a question ends, then put it: a later process gives it what is left."""

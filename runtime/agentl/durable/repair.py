@@ -10,22 +10,20 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
 
-from agentl.codec import load
 from agentl.durable import refusals
 from agentl.durable.chain import seal_line
 from agentl.durable.copies import forget_run, note
+from agentl.durable.heads import seen
 from agentl.durable.inbox import read_head, sealed, sound_entries, write_head
 from agentl.durable.journal import read, read_prefix
-from agentl.durable.records import EndedRecord, Record
+from agentl.durable.lost import LostActions, fields_of
+from agentl.durable.records import EndedRecord, Record, RepairedRecord
 from agentl.durable.settling import now, operator
 from agentl.durable.stores.file import INBOX, INBOX_HEAD, JOURNAL, FileStore
 from agentl.durable.stores.journal_file import replace_journal
 from agentl.errors import DurableError
 
-_SHORTEST_INTENT = 300
-"""Bytes: an unreadable stretch may have held one action for as many."""
 _REPAIRABLE = frozenset({"R201", "R202", "R203", "R206", "R303"})
 
 
@@ -68,16 +66,16 @@ def plan_repair(directory: Path) -> Repair:
     store = FileStore(directory)
     store.open(write=False)
     data = store.records()
-    lost: Sequence[bytes] = ()
     kept = _sound(data, store)
-    if kept is not None:
-        lost = _rest(data, kept)
-    records = read_prefix(data, store.name, store.blob) if kept is None else kept
+    if kept is None:
+        sound = read_prefix(data, store.name, store.blob)
+        return Repair(directory, max(0, len(sound) - 1), (), 0, *_bad_entries(directory))
+    lost = _rest(data, len(kept))
     return Repair(
         directory,
-        max(0, len(records) - 1),
-        tuple(_lost_line(number, line) for number, line in enumerate(lost, len(records))),
-        sum(_possible_actions(line) for line in lost),
+        len(kept) - 1,
+        tuple(_lost_line(number, line) for number, line in enumerate(lost, len(kept))),
+        _lost_actions(store, kept, lost),
         *_bad_entries(directory),
     )
 
@@ -109,29 +107,26 @@ def _sound(data: bytes, store: FileStore) -> tuple[Record, ...] | None:
     return None
 
 
-def _rest(data: bytes, kept: Sequence[Record]) -> list[bytes]:
-    lines = data.split(b"\n", len(kept))[-1].split(b"\n")
+def _rest(data: bytes, kept: int) -> list[bytes]:
+    lines = data.split(b"\n", kept)[-1].split(b"\n")
     return lines if lines[-1] else lines[:-1]
 
 
 def _lost_line(number: int, line: bytes) -> LostLine:
-    fields = _fields(line)
+    fields = fields_of(line)
     return LostLine(number, *(str(fields.get(name, "")) for name in ("kind", "key", "action")))
 
 
-def _fields(line: bytes) -> dict[str, Any]:
-    try:
-        found = load(line)
-    except ValueError:
-        return {}
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-
-
-def _possible_actions(line: bytes) -> int:
-    fields = _fields(line)
-    if fields:
-        return int(fields.get("kind") == "intent")
-    return 1 + len(line) // _SHORTEST_INTENT
+def _lost_actions(store: FileStore, kept: Sequence[Record], lost: Sequence[bytes]) -> int:
+    """Return how many actions may have been lost, those included that an earlier repair had counted."""
+    actions = LostActions()
+    actions.add(kept, lost, store.blob, 1 + max((head.n for head in seen(kept[0].h)), default=-1))
+    counted = {record.original for record in kept if isinstance(record, RepairedRecord)}
+    for original in sorted(store.directory.glob(f"{JOURNAL}.damaged-*")):
+        data = original.read_bytes()
+        if hashlib.sha256(data).hexdigest() not in counted:
+            actions.add(kept, _rest(data, len(kept)), store.blob)
+    return actions.count
 
 
 def _repair_journal(store: FileStore, plan: Repair, who: str) -> Iterator[Path]:
