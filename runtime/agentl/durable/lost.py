@@ -100,6 +100,6 @@ def _is_record(fields: Mapping[str, Any], line: bytes, blobs: Blobs, *, chained:
 
 
 def _most(told: Mapping[int, Mapping[str, Any]], before: int, behind: int) -> int:
-    """Return how many actions are hidden between two numbers: an intent and a result each, but at the ends."""
+    """Return how many actions two numbers hide: an intent and a result each, but at the ends."""
     begun, ends = told[before].get("kind") == "intent", told[behind].get("kind") in _RESULTS
     return max(0, behind - before - begun - ends) // 2
