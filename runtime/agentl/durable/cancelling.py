@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agentl.durable import refusals
 from agentl.durable.entries import CancelEntry, cancellation
 from agentl.durable.journal import Journal
-from agentl.durable.records import EndedRecord
+from agentl.durable.records import EndedRecord, Record
+from agentl.durable.stores import Store
 from agentl.errors import DurableError
 
 
@@ -25,3 +28,13 @@ def refuse_cancelled(journal: Journal) -> None:
     entry = cancellation(journal.store)
     if entry is not None:
         raise cancel(journal, entry)
+
+
+def refuse_over(store: Store, records: Sequence[Record]) -> None:
+    """Raise what keeps a run that has begun from taking anything more: R303 when it ended, R502 cancelled."""
+    last = records[-1]
+    cancelled = cancellation(store)
+    if cancelled is not None and not (isinstance(last, EndedRecord) and last.how == "completed"):
+        raise refusals.cancelled(store.name, last.n, cancelled.who, cancelled.at)
+    if isinstance(last, EndedRecord):
+        raise refusals.ended(store.name, last.n)

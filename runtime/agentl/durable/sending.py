@@ -8,11 +8,11 @@ from pathlib import Path
 
 from agentl.codec import encode
 from agentl.durable import header as head
-from agentl.durable import refusals
+from agentl.durable.cancelling import refuse_over
 from agentl.durable.copies import refuse_unbegun
-from agentl.durable.entries import CancelEntry, EventEntry, cancellation
+from agentl.durable.entries import CancelEntry, EventEntry
 from agentl.durable.pinned import pinned_program
-from agentl.durable.records import EndedRecord, Record
+from agentl.durable.records import Record
 from agentl.durable.settling import now, operator
 from agentl.durable.status import read_run, store_of
 from agentl.durable.stores import Store
@@ -81,10 +81,5 @@ def _going_on(place: Store | str | Path) -> tuple[Store, Sequence[Record]]:
     records = read_run(store).records
     if not records:
         refuse_unbegun(store)
-    last = records[-1]
-    cancelled = cancellation(store)
-    if cancelled is not None and not (isinstance(last, EndedRecord) and last.how == "completed"):
-        raise refusals.cancelled(store.name, last.n, cancelled.who, cancelled.at)
-    if isinstance(last, EndedRecord):
-        raise refusals.ended(store.name, last.n)
+    refuse_over(store, records)
     return store, records

@@ -14,8 +14,9 @@ from typing import Any, cast
 from agentl.codec import encode
 from agentl.durable import header as head
 from agentl.durable import refusals
+from agentl.durable.cancelling import refuse_over
 from agentl.durable.copies import refuse_unbegun
-from agentl.durable.entries import SettleEntry, settlements
+from agentl.durable.entries import SettleEntry, cancellation, settlements
 from agentl.durable.journal import delivered, doubts, open_intents
 from agentl.durable.pinned import pinned_program
 from agentl.durable.records import EndedRecord, IntentRecord, Record, ResolutionRecord
@@ -62,8 +63,8 @@ def settle(place: Store | str | Path, which: str | None, word: Word) -> SettleEn
     still waits; the journal of an ended run does not grow.
 
     Raises:
-        DurableError: R107 (it has not begun), R201 to R207 (the journal), R303 (an ended run sends nothing
-            again), R304 (the action is being performed right now), R403 (it is settled), R602.
+        DurableError: R107 (it has not begun), R201 to R207 (the journal), R303, R502 (what is over sends
+            nothing again), R304 (the action is being performed right now), R403 (it is settled), R602.
         UsageError: U120 (there is no such action, or more than one), U121 (the value does not fit it).
         StoreFailure: R601, the word cannot be made to last.
     """
@@ -72,11 +73,13 @@ def settle(place: Store | str | Path, which: str | None, word: Word) -> SettleEn
     if not records:
         refuse_unbegun(store)
     intent = _chosen(store, records, which)
-    _refuse_settled(store, records, intent.action)
+    waiting = _words_on(store, records, intent.action)
+    if waiting:
+        raise refusals.already_settled(store.name, intent.action, _word(waiting[-1].how, waiting[-1].who))
     if intent in open_intents(records) and (holder := store.holder()):
         raise refusals.being_performed(store.name, intent.action, holder.pid, holder.since)
-    if word.how == "operator_resend" and isinstance(records[-1], EndedRecord):
-        raise refusals.ended(store.name, records[-1].n)
+    if word.how == "operator_resend":
+        refuse_over(store, records)
     if word.how == "operator_happened":
         _refuse_misshapen(store, records, intent, word.value)
     return _put_in(store, records, intent, word)
@@ -88,8 +91,10 @@ def _put_in(store: Store, records: Sequence[Record], intent: IntentRecord, word:
         isinstance(record, ResolutionRecord) and record.action == intent.action and record.entry is not None
         for record in records
     )
+    # Words that nothing will take up; in a run that is over no more of them can come.
+    unheard = len(_waiting(store, records, intent.action)) - len(_words_on(store, records, intent.action))
     entry: dict[str, Any] = {
-        "id": f"settle:{intent.action}:{said}",
+        "id": f"settle:{intent.action}:{said + unheard}",
         "kind": "settle",
         "action": intent.action,
         "tool": intent.key,
@@ -99,7 +104,8 @@ def _put_in(store: Store, records: Sequence[Record], intent: IntentRecord, word:
         "at": now(),
     }
     if not store.put_in(entry):
-        raise refusals.already_settled(store.name, intent.action, word.how)
+        first = _words_on(store, records, intent.action)[-1]
+        raise refusals.already_settled(store.name, intent.action, _word(first.how, first.who))
     return SettleEntry.model_validate(entry)
 
 
@@ -146,11 +152,18 @@ def _refuse_known(store: Store, records: Sequence[Record], which: str | None) ->
             raise refusals.already_settled(store.name, record.action, _word(record.how, record.who))
 
 
-def _refuse_settled(store: Store, records: Sequence[Record], action: str) -> None:
-    """Raise R403 when a word on this action waits already."""
-    for entry in settlements(store, delivered(records)):
-        if entry.action == action:
-            raise refusals.already_settled(store.name, action, _word(entry.how, entry.who))
+def _words_on(store: Store, records: Sequence[Record], action: str) -> list[SettleEntry]:
+    """Return what was said of an action and waits to be taken up.
+
+    A run that is over takes nothing up: there, what was to be sent again was not, and settles nothing.
+    """
+    over = isinstance(records[-1], EndedRecord) or cancellation(store) is not None
+    words = _waiting(store, records, action)
+    return [entry for entry in words if entry.how != "operator_resend"] if over else words
+
+
+def _waiting(store: Store, records: Sequence[Record], action: str) -> list[SettleEntry]:
+    return [entry for entry in settlements(store, delivered(records)) if entry.action == action]
 
 
 def _word(how: str, who: str | None) -> str:

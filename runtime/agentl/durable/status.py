@@ -187,10 +187,8 @@ def _with_inbox(found: RunStatus, records: Sequence[Record], store: Store) -> Ru
     put_in = tuple(settlements(store, delivered(records)))
     found = _with_cancellation(replace(found, put_in=put_in), cancellation(store))
     if found.state in {"completed", "cancelled"}:
-        settled = {entry.action for entry in put_in}
-        found = replace(
-            found, in_doubt=tuple(doubt for doubt in found.in_doubt if doubt.action not in settled)
-        )
+        # Of words, those that settle something: what was to be sent again was not.
+        found = replace(found, in_doubt=tuple(d for d in found.in_doubt if d.action in found.unsettled))
     return found
 
 

@@ -1,8 +1,11 @@
 """An operator settles what nobody else can (durability.md §3 "An operator settles a doubt")."""
 
+from contextlib import nullcontext
+
 import pytest
 
 from agentl.durable import DurableError, FileStore, read_records, status
+from agentl.durable.sending import cancel_run
 from agentl.durable.settling import Word, settle
 from agentl.errors import UsageError
 
@@ -26,6 +29,7 @@ AGENT payer {
 }
 """
 ACTION = "run1:payer:t1:a1"
+LAST_TICK = 3
 
 
 @pytest.fixture
@@ -301,3 +305,46 @@ def test_the_word_on_an_ended_run_is_kept_and_shown_and_its_journal_does_not_gro
     assert (found.in_doubt, [entry.who for entry in found.put_in]) == ((), ["ada"])
     pay(store=store).run()
     assert store.records() == before
+
+
+@pytest.mark.parametrize("over", ["ended", "cancelled"])
+def test_what_was_to_be_sent_again_by_a_run_that_is_over_stays_in_doubt(
+    pay, bank, crash, store, over
+) -> None:
+    interrupt(pay, bank, crash, store)
+    run = pay(store=store)
+
+    def say_last() -> int:
+        if run.runtime.state.tick == LAST_TICK:
+            settle(store, ACTION, Word("operator_resend", who="ada"))  # the words of this tick were taken
+            if over == "cancelled":
+                cancel_run(store)
+        return 0
+
+    run._host.sensors["queue.pending"] = say_last
+    with pytest.raises(DurableError) if over == "cancelled" else nullcontext():
+        run.run()
+    found = status(store)
+    assert [record.action for record in found.in_doubt] == [ACTION]
+    with pytest.raises(DurableError) as refusal:
+        settle(store, ACTION, Word("operator_resend"))
+    assert refusal.value.code == {"ended": "R303", "cancelled": "R502"}[over]
+    settle(store, ACTION, Word("operator_not", who="eve"))
+    with pytest.raises(DurableError, match="operator_not, eve"):
+        settle(store, ACTION, Word("operator_happened", {"reference": "late"}, "ada"))
+    assert status(store).in_doubt == ()
+
+
+def test_of_two_words_at_one_moment_the_second_is_told_the_first(
+    pay, bank, crash, store, monkeypatch
+) -> None:
+    doubt(pay, bank, crash, store)
+    put_in = type(store).put_in
+
+    def after_another(self, entry) -> bool:
+        put_in(self, {**entry, "how": "operator_not", "who": "eve"})
+        return put_in(self, entry)
+
+    monkeypatch.setattr(type(store), "put_in", after_another)
+    with pytest.raises(DurableError, match="settled already: operator_not, eve"):
+        settle(store, ACTION, Word("operator_happened", {"reference": "late"}, "ada"))
