@@ -28,6 +28,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from json.encoder import encode_basestring_ascii
 from typing import Any, TypeVar, cast
 
 from agentl.secret import Secret
@@ -189,9 +190,19 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 _COMPACT = (",", ":")
-# Made once: json.dumps makes an encoder anew for every call that does not use its defaults.
-_DUMPED = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=_COMPACT).encode
-_COMPARED = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=_COMPACT, sort_keys=True).encode
+
+
+def _encoder(*, sort_keys: bool) -> Callable[[object], str]:
+    """Return what encodes data as strict ASCII JSON. `json` would make its encoder anew for every call."""
+    usual = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=_COMPACT, sort_keys=sort_keys)
+    if (make := getattr(json.encoder, "c_make_encoder", None)) is None:
+        return usual.encode
+    in_pieces = make(None, usual.default, encode_basestring_ascii, None, ":", ",", sort_keys, False, False)
+    return lambda data: "".join(in_pieces(data, 0))
+
+
+_DUMPED = _encoder(sort_keys=False)
+_COMPARED = _encoder(sort_keys=True)
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique)
 _STRICT = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique)
 

@@ -11,7 +11,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from json.encoder import encode_basestring_ascii
-from operator import itemgetter
+from operator import is_, itemgetter
 from threading import Lock
 from typing import Any, cast
 from weakref import WeakKeyDictionary
@@ -98,13 +98,19 @@ class Action:
     attempt: int = 1
 
 
+_TEXT = frozenset({str})
 _UNCHANGEABLE = frozenset({str, int, float, bool, type(None)})
+
+
+def _is_unchangeable(arguments: Mapping[str, object]) -> bool:
+    """Tell whether of these arguments only the whole can be changed."""
+    return _UNCHANGEABLE.issuperset(map(type, arguments.values())) and _TEXT.issuperset(map(type, arguments))
 
 
 def _own_copy(arguments: Mapping[str, object]) -> dict[str, object]:
     """Return a copy of which no part can be changed from outside; mostly there is only the whole to copy."""
     copy = dict(arguments)
-    return copy if all(type(value) in _UNCHANGEABLE for value in copy.values()) else deepcopy(copy)
+    return copy if _is_unchangeable(copy) else deepcopy(copy)
 
 
 _MINT = object()
@@ -120,7 +126,7 @@ class Permit:
             raise _forged(action.target)
         self.action = action
         self._void = False
-        _minted[self] = action.digest
+        _minted[self] = _Fit(action)
 
     @property
     def is_void(self) -> bool:
@@ -145,13 +151,45 @@ class Permit:
 
         `attempt` is what the tool reads of it.
         """
-        if type(self) is not Permit or self not in _minted:
+        fit = _minted.get(self) if type(self) is Permit else None
+        if fit is None:
             raise _forged("")
-        return _Attempt(self, self.action, attempt)
+        return _Attempt(self, self.action, attempt, fit)
 
 
-_minted: WeakKeyDictionary[Permit, str] = WeakKeyDictionary()
-"""The digest of the action that each permit was minted for, whatever its attributes say now."""
+class _Fit:
+    """What a permit fits: the action of one digest, and of no other."""
+
+    __slots__ = ("_digest", "_kind", "_plain", "_target")
+
+    def __init__(self, action: Action) -> None:
+        self._kind = action.kind
+        self._target = action.target
+        self._digest = action.digest
+        self._plain = dict(action.arguments) if _is_unchangeable(action.arguments) else None
+
+    def fits(self, kind: ActionKind, target: str, arguments: Mapping[str, object]) -> bool:
+        """Tell whether this is the action.
+
+        Mostly it is told without a digest: what cannot be changed, and is the same, piece by piece, in the
+        same order, has the same one. Equal is not enough: `1`, `1.0` and `true` are.
+        """
+        plain, of_kind = self._plain, type(arguments)
+        if (
+            plain is not None
+            and of_kind is dict
+            and target is self._target
+            and kind == self._kind
+            and len(plain) == len(arguments)
+            and all(map(is_, plain, arguments))
+            and all(map(is_, plain.values(), arguments.values()))
+        ):
+            return True
+        return action_digest(kind, target, arguments) == self._digest
+
+
+_minted: WeakKeyDictionary[Permit, _Fit] = WeakKeyDictionary()
+"""What each permit was minted for, whatever its attributes say now."""
 
 
 class _Attempt:
@@ -160,10 +198,11 @@ class _Attempt:
     A thread that a tool left behind keeps the attempt in its context: it is over there too.
     """
 
-    __slots__ = ("_action", "_lock", "_number", "_permit", "_presented", "_shown", "_token", "over")
+    __slots__ = ("_action", "_fit", "_lock", "_number", "_permit", "_presented", "_shown", "_token", "over")
 
-    def __init__(self, permit: Permit | None, action: Action, number: int) -> None:
+    def __init__(self, permit: Permit | None, action: Action, number: int, fit: _Fit | None = None) -> None:
         self._permit = permit
+        self._fit = fit
         self._action = action
         self._number = number
         self._shown: Action | None = None
@@ -190,7 +229,7 @@ class _Attempt:
 
     def present(self, kind: ActionKind, target: str, arguments: Mapping[str, object]) -> None:
         """Spend the permit on exactly this action. Raises PermitError (language.md §6.3)."""
-        if self._permit is None:
+        if self._permit is None or self._fit is None:
             raise _refusal("P102", message_id("{target} was called without a permit"), target)
         if self.over or self._permit.is_void:
             raise _refusal("P103", message_id("the permit for {target} is no longer valid"), target)
@@ -199,7 +238,7 @@ class _Attempt:
         with self._lock:
             if self._presented:
                 raise _refusal("P104", message_id("the permit for {target} has already been used"), target)
-            if action_digest(kind, target, arguments) != _minted[self._permit]:
+            if not self._fit.fits(kind, target, arguments):
                 text = message_id("{target} was called with other arguments than the policy allowed")
                 raise _refusal("P106", text, target)
             self._presented = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, cast
@@ -166,14 +166,12 @@ def holds_secret(value: Any) -> bool:
     """Tell whether a secret stands anywhere in a value of the codec."""
     if type(value) is dict or isinstance(value, Mapping):  # to ask for a Mapping takes long
         held = cast("Mapping[Any, Any]", value)
-        return _any_secret(held) or _any_secret(held.values())
+        kinds = {*map(type, held), *map(type, held.values())}
+        return not _WITHOUT_SECRET.issuperset(kinds) and any(map(holds_secret, (*held, *held.values())))
     if isinstance(value, list | tuple):
-        return _any_secret(cast("list[Any] | tuple[Any, ...]", value))
+        items = cast("list[Any] | tuple[Any, ...]", value)
+        return not _WITHOUT_SECRET.issuperset(map(type, items)) and any(map(holds_secret, items))
     return isinstance(value, Secret) or (isinstance(value, Untrusted) and holds_secret(value.value))
-
-
-def _any_secret(values: Iterable[Any]) -> bool:
-    return not _WITHOUT_SECRET.issuperset(map(type, values)) and any(map(holds_secret, values))
 
 
 def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 from agentl.codec import round_trip
 from agentl.drivers.attempting import attempted
@@ -23,6 +23,10 @@ INTERRUPTED = "the run was interrupted before its result was known"
 SENT_AGAIN = "it was sent again, and failed; the attempt before it may have happened"
 
 
+Prepared: TypeAlias = Callable[[], Outcome]
+"""One attempt, to be made once: all that goes before the call of the host is done."""
+
+
 class NoEvidence(Exception):  # noqa: N818  # an answer, no error of ours
     """A reconciler answered what is neither a result nor NOT_EXECUTED."""
 
@@ -30,8 +34,8 @@ class NoEvidence(Exception):  # noqa: N818  # an answer, no error of ours
 class Performer(Protocol):
     """What makes one attempt: the live driver."""
 
-    def perform(self, permit: Permit, attempt: int = 1) -> Outcome:
-        """Make one attempt."""
+    def prepared(self, permit: Permit, attempt: int = 1) -> Prepared:
+        """Return what makes one attempt."""
         ...
 
     def call(self, function: Callable[..., Any], *arguments: object, timeout: float | None = None) -> Any:
@@ -58,6 +62,7 @@ class Attempts:
     def __init__(self, performer: Performer, host: Host, crossing: Invoke, promise: Promise) -> None:
         permit = crossing.permit
         self._performer = performer
+        self._first: Prepared | None = None
         self._host = host
         self._permit = permit
         self._outputs = crossing.outputs
@@ -72,23 +77,24 @@ class Attempts:
         if self.attempt > 1:
             self.sent_by_operator()
 
-    def perform(self) -> Outcome:
-        """Perform an action until it ends."""
+    def perform(self, first: Prepared | None = None) -> Outcome:
+        """Perform an action until it ends; `first` is the next attempt, when it was prepared."""
+        self._first = first
         return cast("Outcome", attempted(self._once, lambda outcome: outcome is not None))
 
-    def perform_unless_known(self) -> Outcome:
+    def perform_unless_known(self, first: Prepared | None = None) -> Outcome:
         """Perform an action that an interrupted run may have performed without a record that outlived it.
 
         A disk can forget what it was told to keep. So the reconciler, where one speaks for the action, is
         asked first; what it cannot tell, or raises, keeps nobody from what is most likely a new action.
         """
         if self._promise != "reconcilable":
-            return self.perform()
+            return self.perform(first)
         try:
             known = self._reconcile()
         except Exception:  # noqa: BLE001  # see above
             known = NOT_EXECUTED
-        return self.perform() if known is NOT_EXECUTED else self._reconciled(known)
+        return self.perform(first) if known is NOT_EXECUTED else self._reconciled(known)
 
     def settle(self, attempt: int) -> Outcome:
         """Settle an action that was interrupted in its `attempt`-th attempt, and go on from there."""
@@ -108,7 +114,8 @@ class Attempts:
         return outcome
 
     def _once(self) -> Outcome | None:
-        outcome = self._performer.perform(self._permit, self.attempt)
+        first, self._first = self._first, None
+        outcome = (first or self._performer.prepared(self._permit, self.attempt))()
         if isinstance(outcome, Doubtful):
             self._under_way = self._under_way or outcome.under_way
             return self._settle(outcome.reason)

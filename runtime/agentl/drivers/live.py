@@ -10,7 +10,7 @@ from typing import Any, Self, cast
 
 from agentl.codec import round_trip
 from agentl.drivers.attempting import attempted
-from agentl.drivers.attempts import Attempts
+from agentl.drivers.attempts import Attempts, Prepared
 from agentl.drivers.calling import Caller
 from agentl.drivers.unfinished import refuse_unfinished
 from agentl.drivers.within import OVERDUE
@@ -156,32 +156,41 @@ class LiveDriver:
 
     # ------------------------------------------------------------------------------------ actions
 
-    def refuse_missing_secrets(self, permit: Permit) -> None:
-        """Raise HostError R306 when a secret among the arguments does not open: before anything happens."""
-        if holds_secret(permit.action.arguments):
-            self.call(self._host.vault.open, dict(permit.action.arguments))
-
     def perform(self, permit: Permit, attempt: int = 1) -> Outcome:
         """Let the host perform an action: one attempt under its permit, never repeated here.
 
         Doubtful when the host raises InDoubt or exceeds its timeout, Failed when it raises another Exception.
         """
+        return self.prepared(permit, attempt)()
+
+    def prepared(self, permit: Permit, attempt: int = 1) -> Prepared:
+        """Return what `perform` does, to be done once: all that goes before the call of the host is done.
+
+        Raises HostError R306 when a secret among the arguments does not open: before anything happens.
+        """
         action, host = permit.action, self._host
-        act = {"invoke": host.invoke, "delegate": host.delegate, "compensate": host.compensate}[action.kind]
-        timeout = host.options(action.target, action.kind).timeout
-        self.refuse_missing_secrets(permit)
+        target, kind = action.target, action.kind
+        if holds_secret(action.arguments):
+            self.call(host.vault.open, dict(action.arguments))
+        act = {"invoke": host.invoke, "delegate": host.delegate, "compensate": host.compensate}[kind]
+        timeout, function = host.options(target, kind).timeout, host.function_of(target, kind)
         arguments = round_trip(dict(action.arguments))
-        with permit.active(attempt):
-            try:
-                result = self.call(act, action.target, arguments, timeout=timeout)
-                refuse_unfinished(result, host.function_of(action.target, action.kind))
-            except InDoubt as error:
-                return Doubtful(reason=self._failure(error).message)
-            except Exception as error:  # noqa: BLE001  # whatever a tool raises is a failure (durability.md §3)
-                return Failed(failure=self._failure(error))
-        if result is OVERDUE:
-            return Doubtful(reason=f"no answer within {timeout:g} s", under_way=True)
-        return Answered(value=self.kept(result))
+        active = permit.active(attempt)
+
+        def perform() -> Outcome:
+            with active:
+                try:
+                    result = self._caller.call(act, target, arguments, timeout=timeout)
+                    refuse_unfinished(result, function)
+                except InDoubt as error:
+                    return Doubtful(reason=self._failure(error).message)
+                except Exception as error:  # noqa: BLE001  # whatever a tool raises is a failure (durability.md §3)
+                    return Failed(failure=self._failure(error))
+            if result is OVERDUE:
+                return Doubtful(reason=f"no answer within {timeout:g} s", under_way=True)
+            return Answered(value=self.kept(result))
+
+        return perform
 
     def _act(self, crossing: Invoke) -> Outcome:
         """Perform an action to its end: with its retries, its doubts settled as in a durable run."""

@@ -11,6 +11,7 @@ from agentl.errors import InDoubt
 from agentl.host.options import routine_of
 
 _USUAL = (int, float, str, type(None))
+_USUAL_KINDS = frozenset(_USUAL)
 _HOLDING = (list, tuple)
 _NEXT_STEP = "return the answer itself, without yield, and await what is async"
 
@@ -23,7 +24,10 @@ def refuse_unfinished(answer: object, function: Callable[..., Any] | None) -> No
     """
     if isinstance(answer, _USUAL):
         return
-    left = next((part for part in _parts(answer) if _is_unfinished(part)), None)
+    parts = _parts(answer)
+    if _USUAL_KINDS.issuperset(map(type, parts)):
+        return
+    left = next((part for part in parts if _is_unfinished(part)), None)
     if left is None:
         return
     kind = type(left).__name__

@@ -163,10 +163,11 @@ class Inbox:
 
     def grown(self, since: int) -> bool:
         """Tell whether more than the first `since` entries are there, or the file was written since."""
+        # Mostly nobody put anything in. To ask for a file that is not there takes half as long as to open it.
+        if not (self._read or os.access(self._file, os.F_OK) or os.access(self._head_file, os.F_OK)):
+            return False
         try:
             size = os.stat(self._file).st_size  # noqa: PTH116  # a Path takes twice as long
-        except FileNotFoundError:
-            return bool(self._read) or os.access(self._head_file, os.F_OK)
         except OSError:
             return True
         return size != self._read or len(self._entries) > since

@@ -161,6 +161,61 @@ def test_a_permit_fits_one_action_only(kind, target: str, arguments: dict, code:
     assert code_of(caught) == code
 
 
+@pytest.mark.parametrize(
+    ("permitted", "given"),
+    [
+        ({"amount": 1}, {"amount": True}),
+        ({"amount": 0.0}, {"amount": -0.0}),
+        ({"amount": 5}, {"amount": 5, "again": 5}),
+        ({"amount": 5, "again": 5}, {"amount": 5}),
+        ({"amount": 5, "fee": 6}, {"amount": 6, "fee": 5}),
+        ({"amount": 5, "fee": 6}, {"fee": 5, "amount": 6}),
+        ({"amount": 5, "fee": 6}, {"amount": 5, "fees": 6}),
+        ({"amount": [5]}, {"amount": [6]}),
+        ({"amount": [5]}, {"amount": (5,)}),
+    ],
+    ids=str,
+)
+def test_a_permit_fits_no_arguments_but_its_own(permitted: dict, given: dict):
+    permit = Kernel("run", "a", "policy").mint("invoke", "pay", permitted, tick=1, sequence=1)
+    with permit.active():
+        with pytest.raises(PermitError) as caught:
+            present_permit("invoke", "pay", given)
+        assert code_of(caught) == "P106"
+        present_permit("invoke", "pay", dict(reversed(permitted.items())))
+
+
+@pytest.mark.parametrize("amount", [5, [5]])
+def test_what_is_done_to_the_arguments_of_its_action_changes_nothing(host: Host, amount: object):
+    permit = Kernel("run", "a", "policy").mint("invoke", "pay", {"amount": amount}, tick=1, sequence=1)
+    permit.action.arguments["amount"] = 6
+    with permit.active(), pytest.raises(PermitError) as caught:
+        host.invoke("pay", permit.action.arguments)
+    assert code_of(caught) == "P106"
+
+
+class Claiming(str):
+    """A target that claims to be the permitted one."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __ne__(self, other: object) -> bool:
+        return False
+
+    def __hash__(self) -> int:
+        return hash("pay")
+
+
+def test_a_target_that_claims_to_be_another_is_seen_through():
+    permit = permit_for()
+    with permit.active(), pytest.raises(PermitError) as caught:
+        present_permit("invoke", Claiming("refund"), dict(permit.action.arguments))
+    assert code_of(caught) == "P106"
+
+
 def test_minting_voids_the_permit_before(host: Host):
     kernel = Kernel("run", "a", "policy")
     first = kernel.mint("invoke", "pay", {"amount": 5}, tick=1, sequence=1)
