@@ -21,10 +21,16 @@ OPENERS = {"}": "{", ")": "(", "]": "["}
 OF_EACH = 24
 
 
+def written_pages() -> Iterator[str]:
+    """Yield the broken texts of all pages."""
+    yield from (written(case[1]) for case in ERRORS)
+    yield from (written(case[2]) for case in MISTAKES)
+    yield from (agent(case[0]) for case in SLIPS)
+
+
 def broken() -> Iterator[str]:
     """Yield the texts of the pages, and each program with one to three tokens gone at random."""
-    yield from (written(case[1]) for case in (*ERRORS, *MISTAKES))
-    yield from (agent(case[0]) for case in SLIPS)
+    yield from written_pages()
     chance = random.Random(11)  # noqa: S311 (the same tokens every time)
     for text in (*SAMPLES, *PROGRAMS):
         tokens = lex(text).tokens

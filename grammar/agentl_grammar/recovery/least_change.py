@@ -12,6 +12,7 @@ from agentl_grammar.builder.parts import TooDeepError
 from agentl_grammar.lalr import Engine
 from agentl_grammar.recovery.reading_on import MOST_PROBLEMS, Reader, Recovery, Stretch, changed
 from agentl_grammar.recovery.track import begun
+from agentl_grammar.recovery.working import keep_working
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors.misplaced import OUTSIDE
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS
@@ -30,12 +31,12 @@ def recover(engine: Engine, builder: Builder, source: Source, stretch: Stretch) 
     reader = Reader(source, stretch)
     best = reader.read(begun(engine, builder, stretch.tokens, closed=stretch.closed, last=stretch.last), [])
     if len(stretch.tokens) > _MOST_TOKENS or (_matched(stretch) and not _contradicts(best)):
-        return best
+        return keep_working(best)
     for number in range(_MISTAKES):
         if not _is_poor(best, number) or number >= len(best.mistakes):
             break
         best = _better(reader, best, number)
-    return best
+    return keep_working(best)
 
 
 def _better(reader: Reader, best: Recovery, number: int) -> Recovery:

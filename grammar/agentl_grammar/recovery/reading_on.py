@@ -14,7 +14,7 @@ from itertools import chain, takewhile
 
 from agentl_grammar.builder.parts import TooDeepError
 from agentl_grammar.lexer import Token, lex
-from agentl_grammar.problems import Problem
+from agentl_grammar.problems import Fix, Problem
 from agentl_grammar.recovery.aftermath import follows
 from agentl_grammar.recovery.heads import Repair
 from agentl_grammar.recovery.repairs import Repairs
@@ -90,6 +90,21 @@ class Mistake:
         It follows from the repair of one in `told`; or right before it stands text that is no token.
         """
         return follows(self._place, self.problem, told, self._stretch.tokens) or self._is_no_token()
+
+    @property
+    def left(self) -> int:
+        """How many tokens are left at its place, the end as one more."""
+        return len(self._track.tokens) - self._place.index + 1
+
+    def left_behind(self, fix: Fix) -> int | None:
+        """Return how many tokens are left where a fix of the problem leads no further; 0 when all is read.
+
+        None is for a fix that changes what is not read here.
+        """
+        for start, tokens, _ in self._repairs.fixed(fix):
+            failed = self._track.instead(start, tokens).failed
+            return 0 if failed is None else len(tokens) - failed + 1
+        return None
 
     def is_in_supplied(self) -> bool:
         """Tell whether it is in a `(` or `[` that a repair put in: that bracket is not what was meant."""

@@ -61,10 +61,7 @@ class Repairs:
         place, index = self._place, self._place.index
         left = len(self._tokens) - index
         for fix in problem.fixes:
-            edited = self._edited(fix)
-            if edited:
-                # The refused token must be taken, and the next: one that leads one word far is a wrong guess.
-                yield *edited, left + 1 if is_earlier(fix, place) else max(left - 2, 0)
+            yield from self.fixed(fix)
         if self._unopened and self._closes_too_much():
             yield from reopened(place, self._tokens)
         yield from self._guesses(left, problem)
@@ -76,6 +73,14 @@ class Repairs:
         for start, end in self._items():
             if self._least <= start < end:
                 yield start, self._tokens[:start] + self._tokens[end:], len(self._tokens) - end
+
+    def fixed(self, fix: Fix) -> Iterator[Repair]:
+        """Yield the tokens after a fix, unless it changes what is not read here."""
+        left = len(self._tokens) - self._place.index
+        edited = self._edited(fix)
+        if edited:
+            # The refused token must be taken, and the next: one that leads one word far is a wrong guess.
+            yield *edited, left + 1 if is_earlier(fix, self._place) else max(left - 2, 0)
 
     def chances(self) -> Iterator[Repair]:
         """Yield the tokens without the refused one, and with a bracket or name before it or in its place.

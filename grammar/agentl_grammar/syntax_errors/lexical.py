@@ -43,6 +43,9 @@ _ENDS = re.compile(r"[ \t]*(?:[\r\n}#]|//|/\*|\Z|(?!(?:AND|OR|IN|NOT)\b)[A-Za-z]
 _NO_SIGN_HINT = message_id("remove it, or write what it stands for in words and operators of the language")
 _NOT_EQUAL_HINT = message_id("write `!=` for a comparison that must not hold, NOT before a condition")
 
+# A value before a sign: a word that is none of the language, a number, a text or a closing bracket.
+_BETWEEN = re.compile(rf"(?:(?<![\w.])(?!(?:{'|'.join(WORDS)})\b)\w[\w.]*|[\")\]])[ \t]+\Z").search
+
 _NO_MEMBER_HINT = message_id("write NOT before the whole comparison: NOT {name} IN …")
 _NO_MEMBER = "\u2209"
 _PATH = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)\s*\Z").search
@@ -145,6 +148,8 @@ def _unknown_character(source: Source, start: int, line_end: int) -> Problem:
     if known := meaning(source, span):
         return _problem("S105", span, message, known[0], *known[1])
     hints = {"%": _PERCENT_HINT, ";": _NEWLINE_HINT, "^": _NO_SIGN_HINT, "~": _NOT_EQUAL_HINT}
+    if _BETWEEN(text[start - source.position(start).column : start]):
+        hints["!"] = _NOT_EQUAL_HINT
     if character in hints:
         fixes = (delete(span),) if character == ";" and _ends_statement(source, span) else ()
         return _problem("S105", span, message, Message(hints[character]), *fixes)

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.brackets import closes_more
 from agentl_grammar.syntax_errors.expectations import COMPARISONS, expected
 from agentl_grammar.syntax_errors.place import (
     CLOSER_TEXTS,
@@ -231,7 +232,10 @@ def expected_condition(place: Place) -> Problem | None:
     fits = place.cursor.would_accept("_LBRACE", *types, "_RBRACE")
     span = place.token.span.to(inside[-1].span)
     hint, ends = Message(_CONDITION_HINT), (Span(span.start, span.start), Span(span.end, span.end))
-    fixes = [rewrite(hint, (ends[0], "{ "), (ends[1], " }"))] if fits else []
+    behind = [token.type for token in place.rest_of_line()[len(inside) : len(inside) + 1]]
+    opened = behind == ["_RBRACE"] and closes_more(place.source.text, place.openers[0].token.start)
+    edits = ((ends[0], "{ "),) if opened else ((ends[0], "{ "), (ends[1], " }"))
+    fixes = [rewrite(hint, *edits)] if fits else []
     return place.problem("S101", Message(_CONDITION), hint, *fixes, span=span)
 
 

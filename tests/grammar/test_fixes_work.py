@@ -1,0 +1,75 @@
+"""A fix removes its problem, and brings none: over all broken samples, and one slip in every program."""
+
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+from test_breakages import PROGRAMS, PUT_IN, SAMPLES
+from test_named import written_pages
+
+from agentl_grammar.excerpt import render
+from agentl_grammar.lexer import lex
+from agentl_grammar.parser import Parser, ParseResult
+from agentl_grammar.problems import Fix, Problem
+
+OF_EACH = 150
+# Of a hundred fixes so many may fail: what is left of a text or a brace then, nobody could tell.
+MOST_FAILING = 1
+
+
+def slips() -> Iterator[str]:
+    """Yield each program with one slip in it, so many times."""
+    chance = random.Random(7)  # noqa: S311 (the same slips every time)
+    for text in (*SAMPLES, *PROGRAMS):
+        tokens = lex(text).tokens
+        for number in range(OF_EACH):
+            token, other = chance.choice(tokens), chance.choice(PUT_IN)
+            word = token.text
+            made = (
+                "",
+                f" {other} {word}",
+                f" {other} ",
+                chance.choice([word[:-1], f"{word} {word}", word.lower(), f"{word[:1]} {word[1:]}"]),
+            )[number % 4]
+            yield text[: token.start] + made + text[token.end :]
+
+
+def repaired(text: str, fix: Fix) -> str:
+    for span, new in reversed(fix.replacements):
+        text = text[: span.start] + new + text[span.end :]
+    return text
+
+
+def fixed(texts: Iterator[str]) -> Iterator[tuple[Problem, ParseResult, ParseResult]]:
+    """Yield each problem that has a fix, what was read, and what is read after it."""
+    parser, other = Parser(), Parser()
+    for text in texts:
+        told = parser.parse(text)
+        for problem in told.problems:
+            for fix in problem.fixes:
+                yield problem, told, other.parse(repaired(text, fix))
+
+
+def works(problem: Problem, told: ParseResult, after: ParseResult) -> bool:
+    """Tell whether there are fewer problems after a fix, and none in its place that was not told."""
+    known = {(each.code, str(each.message)) for each in told.problems}
+    near = range(problem.span.start - 2, problem.span.end + 3)
+    there = [each for each in after.problems if each.span.start in near]
+    return len(after.problems) < len(told.problems) and all(
+        (each.code, str(each.message)) in known for each in there
+    )
+
+
+@pytest.mark.parametrize(("texts", "least"), [(written_pages, 330), (slips, 450)])
+def test_a_fix_leaves_fewer_problems_and_no_new_one_in_its_place(
+    texts: Callable[[], Iterator[str]], least: int
+):
+    count, failing = 0, list[str]()
+    for problem, told, after in fixed(texts()):
+        count += 1
+        if not works(problem, told, after):
+            shown = [render(problem, told.source), *(render(each, after.source) for each in after.problems)]
+            failing.append("\n".join(shown))
+    print(f"{count - len(failing)} of {count} fixes work")
+    assert count >= least
+    assert len(failing) * 100 <= MOST_FAILING * count, "\n\n".join(failing)
