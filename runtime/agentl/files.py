@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import secrets
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from pathlib import Path
 
 from agentl.errors import Place, UsageError
@@ -111,21 +111,25 @@ def write_whole(path: Path, text: str, encoding: str = "ascii") -> None:
 
     Raises OSError, with the path.
     """
+    write_parts(path, [text.encode(encoding)])
+
+
+def write_parts(path: Path, parts: Iterable[bytes]) -> None:
+    """Write bytes as they come into a file that is then there whole, or as it was. Raises OSError."""
     with naming(path):
         target = path.resolve()
         if target.exists() and not target.is_file():
-            target.write_text(
-                text, encoding=encoding, newline=""
-            )  # a device or a pipe, or a directory, which refuses
+            with target.open("wb") as stream:  # a device or a pipe, or a directory, which refuses
+                stream.writelines(parts)
         else:
-            _replace(target, text, encoding)
+            _replace(target, parts)
 
 
-def _replace(target: Path, text: str, encoding: str) -> None:
+def _replace(target: Path, parts: Iterable[bytes]) -> None:
     beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}")
     try:
-        with beside.open("x", encoding=encoding, newline="") as stream:
-            stream.write(text)
+        with beside.open("xb") as stream:
+            stream.writelines(parts)
             stream.flush()
             os.fsync(stream.fileno())
         if target.exists():

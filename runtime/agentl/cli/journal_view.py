@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 from agentl import codec
 from agentl.cli.reporting import notice
 from agentl.cli.terminal import write, write_line
-from agentl.durable import Line, show, status
-from agentl.durable import export_run as export_of
+from agentl.durable import Line, status
 from agentl.durable.addressing import directory_of
-from agentl.durable.export import program_text
-from agentl.durable.showing import usage_text
-from agentl.files import refuse_inside_run, write_whole
+from agentl.durable.export import exporter, program_text
+from agentl.durable.showing import lines_of, usage_text
+from agentl.durable.status import glance
+from agentl.files import refuse_inside_run, write_parts
 from agentl.values import Value
 from agentl.values import show as show_value
 from agentl_grammar.problems import Message, message_id
@@ -29,12 +29,23 @@ _STYLES = {"open": "yellow", "in doubt": "red", "failed": "red"}
 def show_journal(place: str, *, tick: int | None, follow: bool, as_json: bool) -> int:
     """Print the records of a run, or of one tick; with `follow`, until it ends. Raises DurableError."""
     printer = _Printer(as_json=as_json)
-    printer.print(show(place, tick))
-    while follow and status(place).state not in {"completed", "cancelled"}:
-        time.sleep(_POLL_SECONDS)
-        printer.print(show(place, tick))
-    printer.print(show(place, tick))
+    printer.print(lines_of(place, tick))
+    if follow:
+        _follow(place, tick, printer)
     return 0
+
+
+def _follow(place: str, tick: int | None, printer: _Printer) -> None:
+    """Print what comes, until the run ends. The journal is read anew only when it has grown."""
+    head = ""
+    while True:
+        found = glance(place) or status(place)
+        if found.head != head or found.state == "corrupt":
+            printer.print(lines_of(place, tick, printer.last))
+            head = found.head
+        if found.state in {"completed", "cancelled"}:
+            return
+        time.sleep(_POLL_SECONDS)
 
 
 class _Printer:
@@ -42,14 +53,12 @@ class _Printer:
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
-        self._last = 0
+        self.last = 0
         self._tick: int | None = None
 
-    def print(self, lines: Sequence[Line]) -> None:
+    def print(self, lines: Iterable[Line]) -> None:
         for line in lines:
-            if line.n <= self._last:
-                continue
-            self._last = line.n
+            self.last = line.n
             if self._as_json:
                 print(json.dumps(_as_data(line)), flush=True)
             else:
@@ -149,19 +158,20 @@ def export_program(place: str, output: Path | None) -> int:
         sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass"))
     else:
         _refuse_inside(place, output)
-        write_whole(output, text, "utf-8")
+        write_parts(output, [text.encode("utf-8", "surrogatepass")])
     return 0
 
 
 def export_run(place: str, output: Path | None) -> int:
     """Write the run as a replay journal. Raises DurableError, UsageError U111, OSError."""
-    export = export_of(place)
+    export = exporter(place)
     if output is None:
-        sys.stdout.write(export.text())
+        sys.stdout.writelines(export.pieces())
     else:
         _refuse_inside(place, output)
-        write_whole(output, export.text())
-        notice(Message(message_id("run {run} exported: {path}"), {"run": export.run, "path": str(output)}))
+        write_parts(output, (piece.encode("ascii") for piece in export.pieces()))
+        values = {"run": export.header.key, "path": str(output)}
+        notice(Message(message_id("run {run} exported: {path}"), values))
     if export.partial:
         notice(Message(message_id("the run has not ended: the export is marked partial")))
     return 0

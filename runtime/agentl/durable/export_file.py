@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Generator, Iterator
@@ -10,14 +9,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from agentl.durable import refusals
-from agentl.durable.export import EXPORT_FORMAT
+from agentl.durable.export import EXPORT_FORMAT, seal_of
 from agentl_grammar.problems import Message, message_id
 
 _PIECE = 1 << 16
 _TOKEN = re.compile(rb'[ \t\r\n]*+("(?:[^"\\]++|\\.)*+"|[{}\[\]:,]|[a-z]++)', re.DOTALL)
 _TEXTS = ("run", "program", "source")
-_SEALED = ("format", "partial", "program", "records", "run", "source")
-"""The fields behind `blobs` in the order in which the seal has them."""
 
 
 class ExportFile:
@@ -90,32 +87,14 @@ class ExportFile:
 
     def is_sealed(self) -> bool:
         """Tell whether the seal is `export.Export.digest`: nothing was altered since it was written."""
-        sealed = hashlib.sha256()
-        for text in self._sealed_text():
-            sealed.update(text.encode("ascii"))
-        return sealed.hexdigest() == self._said["seal"]
-
-    def _sealed_text(self) -> Iterator[str]:
-        yield '{"blobs": {'
-        for number, digest in enumerate(sorted(self._blobs)):
-            yield f"{', ' if number else ''}{json.dumps(digest)}: {json.dumps(self._blob_text(digest))}"
-        yield "}"
-        for field in _SEALED:
-            yield f', "{field}": '
-            if field == "records":
-                yield "["
-                for number, line in enumerate(self.records()):
-                    yield f"{', ' if number else ''}{json.dumps(line)}"
-                yield "]"
-            else:
-                yield json.dumps(self._said[field])
-        yield "}"
+        blobs = ((digest, self._blob_text(digest)) for digest in sorted(self._blobs))
+        return seal_of(self._said, self.records(), blobs) == self._said["seal"]
 
 
 def _refuse_others(said: dict[str, Any], seen: set[str]) -> None:
     """Raise ValueError unless all fields are there, of their types, and no others."""
     missing = {"records", "partial", "format", *_TEXTS} - seen
-    unknown = seen - {*_SEALED, "blobs", "seal"}
+    unknown = seen - {"records", "partial", "format", *_TEXTS, "blobs", "seal"}
     texts = all(isinstance(said.get(field), str) for field in (*_TEXTS, "seal"))
     if missing or unknown or not texts or not isinstance(said["partial"], bool):
         raise ValueError("other fields")

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from agentl.codec import encode
 from agentl.durable import refusals
+from agentl.durable.pinned import text_digest
 from agentl.durable.records import (
     FORMAT,
     SEMANTICS,
@@ -36,6 +37,7 @@ _LOOKED_UP = {"delegate_lookup": "sub-agent", "compensation_lookup": "compensati
 def header_fields(  # noqa: PLR0913  # each is a part of the header, by name
     program: Program,
     *,
+    text: str,
     run_id: str,
     length: int | None,
     source: str | None,
@@ -44,7 +46,8 @@ def header_fields(  # noqa: PLR0913  # each is a part of the header, by name
 ) -> dict[str, Any]:
     """Return the fields of record 0.
 
-    `source` is what `source_beside` returns, `host` a `host_table`, `memory` what the host seeds.
+    `text` is what is pinned, `source` what `source_beside` returns, `host` a `host_table`, `memory` what the
+    host seeds.
     """
     return {
         "key": run_id,
@@ -52,6 +55,7 @@ def header_fields(  # noqa: PLR0913  # each is a part of the header, by name
         "semantics": SEMANTICS,
         "agents": [agent.name.text for agent in program.agents],
         "program": program_digest(program),
+        "text": text_digest(text),
         "declarations": declaration_digests(program),
         "source": source,
         "host": host,

@@ -70,6 +70,7 @@ class HostTable(_Strict, frozen=True):
 class Header(Record, frozen=True):
     """Record 0: what the run is. `key` is the run id; the source is pinned under the digest `program`.
 
+    `text` is the SHA-256 of the source as it is pinned, in UTF-8; None in journals older than this field.
     `memory` are the records with which the host lets it begin. `identity` is random: the h of a header is
     that of one run and its copies alone, whatever name it has.
     """
@@ -79,6 +80,7 @@ class Header(Record, frozen=True):
     semantics: int
     agents: list[str] = Field(min_length=1)
     program: str = Field(pattern="^[0-9a-f]{64}$")
+    text: str | None = None
     declarations: dict[str, str]
     source: str | None
     host: HostTable

@@ -135,8 +135,14 @@ def no_source(path: str, digest: str) -> DurableError:
         message_id("the source {digest} is missing, or is another text than its digest says"),
         {"digest": f"{digest[:12]}.agent"},
     )
-    action = Message(message_id("restore {path} from a copy; nothing was changed"), {"path": path})
-    return _refusal("R206", message, action, Place(path=path, record=0))
+    text = message_id("restore {path} from a copy; nothing was changed")
+    if Path(path).is_dir():
+        text = message_id(
+            "put the text back into {file}: from a copy of the run, or from its program, if that did not "
+            "change since"
+        )
+    values = {"path": path, "file": str(Path(path, "programs", f"{digest}.agent"))}
+    return _refusal("R206", message, Message(text, values), Place(path=path, record=0))
 
 
 def no_blob(path: str, record: int, digest: str, *, altered: bool) -> DurableError:

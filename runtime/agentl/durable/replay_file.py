@@ -13,6 +13,7 @@ from agentl.drivers.replay import JournalEnded, ReplayDriver
 from agentl.durable import refusals
 from agentl.durable.export_file import ExportFile
 from agentl.durable.journal import record_of
+from agentl.durable.pinned import text_digest
 from agentl.durable.records import Header, Record
 from agentl.durable.verify import Lines, sound_lines
 from agentl.errors import ReplayDivergence
@@ -56,6 +57,8 @@ def replay(path: str | Path, on_trace: Callable[[Trace], None] | None = None) ->
     machine = _machine(export, journal.header, name)
     if not export.is_sealed():
         raise refusals.not_an_export(name, Message(message_id("it was altered after it was written")))
+    if journal.header.text not in {None, text_digest(export.source)}:
+        raise refusals.other_source(name)
     if on_trace is not None:
         on_trace(machine.trace)
     return _derive(machine, _records(export, name), journal, name)

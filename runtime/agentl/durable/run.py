@@ -176,6 +176,7 @@ class DurableRun:
         refuse_undeclared_memory(self._host, self._program.agents[0])
         fields = head.header_fields(
             self._program,
+            text=self._source.text,
             run_id=self._wanted_id or secrets.token_hex(6),
             length=max_ticks,
             source=head.source_beside(self._source.name, self._store.base),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from agentl.codec import Undecodable, decode
-from agentl.durable import header as head
+from agentl.codec import Undecodable, decode, load
 from agentl.durable import refusals
+from agentl.durable.journal import record_of
+from agentl.durable.pinned import pinned_program
 from agentl.durable.records import (
     IntentRecord,
     OutcomeRecord,
@@ -18,12 +20,16 @@ from agentl.durable.records import (
     ResolutionRecord,
     ResultRecord,
 )
-from agentl.durable.status import read_run, store_of
+from agentl.durable.status import store_of
 from agentl.durable.stores import Store
+from agentl.durable.summary import Summary, take_all
+from agentl.durable.verify import Lines, sound_lines
 from agentl.redaction import Redactor, protected_paths
 from agentl.values import Value
 from agentl.vocabulary import PLACEHOLDER
-from agentl_grammar.parser import parse
+
+if TYPE_CHECKING:
+    from agentl_grammar.tree import Program
 
 _VALUES = ("args", "reads", "value")
 _SHORT = (
@@ -72,18 +78,49 @@ class Line:
 
 
 def show(place: Store | str | Path, tick: int | None = None) -> list[Line]:
-    """Return the records of a run, or of one of its ticks. Raises DurableError R201 to R205, R303, R602."""
+    """Return the records of a run, or of one of its ticks. Raises DurableError R201 to R206, R303, R602."""
+    return list(lines_of(place, tick))
+
+
+def lines_of(place: Store | str | Path, tick: int | None = None, after: int = 0) -> Iterator[Line]:
+    """Yield the records of a run behind number `after`, as `show` returns them.
+
+    The journal is verified as a whole first, then read record by record: what is held does not grow with it.
+    """
     store = store_of(place)
-    reading = read_run(store)
-    if not reading.records:
-        return []
-    redactor = Redactor(_protected(store.pinned(head.of(reading.records).program)))
-    ends = _ends(reading.records)
-    return [
-        _readable_line(record, redactor, ends, store.name)
-        for record in reading.records[1:]
-        if tick is None or record.tick == tick
-    ]
+    store.open(write=False)
+    summary = Summary(store.name, store.blob)
+    take_all(store, summary)
+    if summary.header is None:
+        return
+    # What was hidden earlier is hidden wherever it stands again: no record is passed over.
+    redactor = Redactor(_protected(pinned_program(store, summary.header)))
+    for line in _lines(store, summary, redactor):
+        redactor.hidden.clear()
+        if line.n > after and tick in {None, line.tick}:
+            yield line
+
+
+def _lines(store: Store, summary: Summary, redactor: Redactor) -> Iterator[Line]:
+    """Yield the lines of a journal; an intent waits for the result that says what became of it."""
+    ends = _ends(summary.records())
+    held: list[Line] = []
+    waits = ""
+    for _, text in islice(sound_lines(Lines(store.pieces()), store.name, store.blob), 1, summary.entries + 1):
+        record = record_of(text, load(text), store.name, store.blob)
+        line = _readable_line(record, redactor, ends, store.name)
+        if isinstance(record, IntentRecord) and record.action not in ends:
+            yield from held
+            held, waits = [line], record.action
+        elif not held:
+            yield line
+        else:
+            held.append(line)
+            if isinstance(record, ResultRecord) and record.action == waits:
+                yield replace(held[0], state=_answer_state(record))
+                yield from held[1:]
+                held = []
+    yield from held
 
 
 def usage_text(usage: Mapping[str, Value]) -> str:
@@ -99,16 +136,17 @@ def _readable_line(record: Record, redactor: Redactor, ends: Mapping[str, str], 
         raise refusals.unreadable(name, record.n) from error
 
 
-def _protected(source: str | None) -> Sequence[str]:
-    program = None if source is None else parse(source).program
-    return () if program is None else [path for agent in program.agents for path in protected_paths(agent)]
+def _protected(program: Program) -> Sequence[str]:
+    return [path for agent in program.agents for path in protected_paths(agent)]
 
 
 def _ends(records: Sequence[Record]) -> dict[str, str]:
-    """Return what became of every action."""
+    """Return what became of every action of which a summary keeps something."""
     ends: dict[str, str] = {}
     for record in records:
-        if isinstance(record, ResultRecord):
+        if isinstance(record, IntentRecord):
+            ends.setdefault(record.action, "open")
+        elif isinstance(record, ResultRecord):
             ends[record.action] = _answer_state(record)
         elif isinstance(record, ResolutionRecord) and record.how in _ENDS:
             ends[record.action] = _ENDS[record.how]

@@ -14,7 +14,8 @@ from agentl.durable.entries import CancelEntry, SettleEntry, cancellation, settl
 from agentl.durable.heads import Register
 from agentl.durable.journal import Reading, delivered, doubts, open_intents, read
 from agentl.durable.lock import Holder
-from agentl.durable.records import EndedRecord, IntentRecord, Record, ResolutionRecord, VerdictRecord
+from agentl.durable.pinned import pinned_text
+from agentl.durable.records import EndedRecord, Header, IntentRecord, Record, ResolutionRecord, VerdictRecord
 from agentl.durable.stores import Store
 from agentl.durable.summary import End, Summary, link_at, take_all, take_tail
 from agentl.errors import DurableError
@@ -35,7 +36,9 @@ class RunStatus:
     which a resume will settle, `settlements` all that were settled, `put_in` the words of operators that no
     record has taken yet: those on an ended run stay there, and a doubt that they end is none any more.
     `refused` maps an action to the rule by which the policy did not let it be sent again. `cancelled` says
-    who cancelled the run. `problem` says why a run is corrupt, `repairable` that something of it can be kept.
+    who cancelled the run. `problem` says why a run is corrupt, `repairable` that something of it can be kept;
+    of one that is not corrupt, that the text it began with is not there as it was (R206): it is resumed
+    all the same, with a program that means the same.
     `refusal` is what a resume of a sound run would be refused with, here and now: R207, or R205 where its
     journal is lost. `changed` tells whether the given program means something else than the run's, None when
     none was given.
@@ -122,7 +125,8 @@ def status(
         found = _with_inbox(found, records, store)
     except DurableError as damage:
         return replace(found, state="corrupt", problem=damage, repairable=True)
-    return replace(found, refusal=_refusal(store, summary, register, holder))
+    problem = _pinned_problem(store, summary.header)
+    return replace(found, problem=problem, refusal=_refusal(store, summary, register, holder))
 
 
 def glance(place: Store | str | Path) -> RunStatus | None:
@@ -148,7 +152,18 @@ def glance(place: Store | str | Path) -> RunStatus | None:
     if begin is None or summary.header is None or found.problem is not None:
         return None
     refusal = _refusal(store, summary, register, holder, begin)
-    return replace(_with_cancellation(found, cancelled), kinds={}, verified_from=begin, refusal=refusal)
+    problem = _pinned_problem(store, summary.header)
+    found = replace(found, kinds={}, verified_from=begin, refusal=refusal, problem=problem)
+    return _with_cancellation(found, cancelled)
+
+
+def _pinned_problem(store: Store, header: Header | None) -> DurableError | None:
+    try:
+        if header is not None:
+            pinned_text(store, header)
+    except DurableError as problem:
+        return problem
+    return None
 
 
 def _numbers(register: Register) -> Callable[[str], Collection[int]]:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agentl.drivers.replay import ReplayDriver
-from agentl.durable import DurableError, Word, export_file, export_run, replay, settle
+from agentl.durable import DurableError, Export, Word, export_file, export_run, replay, settle
 from agentl.durable.status import read_run
 from agentl.interpreter.crossings import Begin
 
@@ -44,6 +44,15 @@ def test_a_field_that_says_something_else_than_the_records_is_refused(exported, 
         replay(exported)
     assert refusal.value.code == "R203"
     assert field == "format" or f"its field {field}" in str(refusal.value)
+
+
+def test_an_export_that_was_sealed_anew_around_another_text_is_refused(exported) -> None:
+    export = Export.model_validate_json(exported.read_text())
+    other = export.model_copy(update={"source": f"{export.source}// a comment\n"})
+    exported.write_text(other.model_copy(update={"seal": other.digest()}).text())
+    with pytest.raises(DurableError) as refusal:
+        replay(exported)
+    assert refusal.value.code == "R101"
 
 
 @pytest.mark.parametrize("edit", ["comment", "blank", "cut"])

@@ -108,7 +108,7 @@ def test_nothing_is_put_into_a_place_where_no_run_began(store) -> None:
     store.open(write=True)
     with pytest.raises(DurableError) as refusal:
         cancel_run(store)
-    assert refusal.value.code == "R205"
+    assert refusal.value.code == "R107"
 
 
 def test_the_export_of_a_cancelled_run_is_whole_and_replays(durable, bank, store, tmp_path) -> None:

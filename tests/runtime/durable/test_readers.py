@@ -324,6 +324,8 @@ def test_a_value_that_no_codec_wrote_is_refused_with_its_record(durable, bank, s
         data += sealed + b"\n"
     altered = MemoryStore()
     altered._data = data
+    digest = json.loads(data.split(b"\n")[0])["program"]
+    altered._programs[digest] = store.pinned(digest)
     for attempt in (lambda: show(altered), lambda: durable(bank.host(), store=altered).run()):
         with pytest.raises(DurableError) as refusal:
             attempt()
