@@ -82,7 +82,7 @@ class DurableDriver(RecordedDriver):
             # Looked for once, as late as can be: nothing has happened yet. Some stores tell with the intent.
             dispatch.kept(Failed(failure=Failure("NotExecuted", "the run was cancelled")))
             raise cancel(self._journal, cancelled)
-        if self._may_have_happened():
+        if crossing.attempt == 1 and self._may_have_happened():
             return dispatch.settle(1)
         return dispatch.perform_unless_known(first) if self._interrupted else dispatch.perform(first)
 

@@ -66,7 +66,7 @@ def refuse_older(store: Store, own: Own, known: Sequence[Head], *, elsewhere: bo
             raise refusals.older(store.name, last, None, place)
 
 
-_OF_A_RUN = re.compile(r"build:[0-9]+|.*:t[0-9]+:a[0-9]+:[0-9]+")
+_OF_A_RUN = re.compile(r"(build|.*:t[0-9]+:a[0-9]+):[0-9]+(~[0-9]+)?")
 """The ids of events that a host emitted while it was built, or inside a tool (durability.md §10)."""
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from agentl.codec import dump
 from agentl.durable import refusals
 from agentl.durable.stores import Store
 from agentl.vocabulary import OperatorHow
@@ -56,6 +57,22 @@ def events(store: Store, consumed: Collection[str]) -> list[EventEntry]:
 def settlements(store: Store, consumed: Collection[str] = ()) -> list[SettleEntry]:
     """Return what operators said and no record has consumed. Raises DurableError R203."""
     return list(_of_kind(store, "settle", SettleEntry, consumed))
+
+
+def keep_event(store: Store, id_: str, source: str, payload: object) -> None:
+    """Put in an event of the host, unless it is there: a repeated action emits it again, word for word (§10).
+
+    What the action emits instead of it when it is repeated is another event and gets an id of its own.
+    Raises StoreFailure R601, DurableError R201 to R203.
+    """
+    said = {"kind": "event", "source": source, "payload": payload}
+    wanted, number = id_, 1
+    while not store.put_in({"id": wanted, **said}):
+        known = next(entry for entry in store.entries() if entry["id"] == wanted)
+        if dump({key: known.get(key) for key in said}) == dump(said):
+            return
+        number += 1
+        wanted = f"{id_}~{number}"
 
 
 def cancellation(store: Store) -> CancelEntry | None:

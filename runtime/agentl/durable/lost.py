@@ -73,10 +73,12 @@ def actions_left(records: Iterable[Record]) -> int:
     left, begun = 0, set[str]()
     for record in records:
         if isinstance(record, RepairedRecord):
-            left, begun = max(left - len(begun), record.actions), set[str]()
-        elif isinstance(record, IntentRecord):
+            left = max(left, record.actions)
+        elif isinstance(record, IntentRecord) and record.action not in begun:
+            # One that was sent again, by a promise or an operator, counts once.
             begun.add(record.action)
-    return max(0, left - len(begun))
+            left = max(0, left - 1)
+    return left
 
 
 def fields_of(line: bytes) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from agentl.drivers.settlement import World
 from agentl.durable import copies, notices, refusals
 from agentl.durable import header as head
 from agentl.durable.cancelling import refuse_cancelled
+from agentl.durable.entries import keep_event
 from agentl.durable.export import Export, export_run
 from agentl.durable.journal import Journal, open_intents
 from agentl.durable.records import Header
@@ -203,9 +204,8 @@ class DurableRun:
     def _put_in(self, event: HostEvent) -> None:
         """Put an event of the host into the inbox: it lasts before `emit` returns (§10)."""
         conceal = self._host.vault.conceal
-        entry = {"id": event["id"], "kind": "event", "source": conceal(event["source"])}
-        payload = conceal(round_trip(event["payload"]))
-        self._store.put_in({**entry, "payload": encode(payload)})
+        payload = encode(conceal(round_trip(event["payload"])))
+        keep_event(self._store, event["id"], conceal(event["source"]), payload)
 
 
 def _whole_program(program: Program | Agent | Sequence[Agent]) -> Program:

@@ -45,6 +45,14 @@ def registrar(kind: str, registry: dict[str, Callable[..., Any]], name: object) 
     return register
 
 
+def refuse_unnamed_event(source: object) -> None:
+    """Raise HostError H104 when what an event is to be called is no text."""
+    if not isinstance(source, str) or not source:
+        message = message_id("an event needs a name in quotation marks, not {found}")
+        action = Message(message_id('write emit("name", key=value)'))
+        raise HostError("H104", Message(message, {"found": repr(source)}), action=action)
+
+
 def refuse_generator(kind: str, name: str, function: object) -> None:
     """Raise HostError H104 for a generator function: calling it runs nothing of its body."""
     if not any(is_one(each) for is_one in _GENERATORS for each in (function, routine_of(function))):

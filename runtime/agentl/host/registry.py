@@ -7,7 +7,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from agentl.host.events import Events, HostEvent
-from agentl.host.options import CallOptions, F, Use, checked_options, refuse_generator, registrar
+from agentl.host.options import (
+    CallOptions,
+    F,
+    Use,
+    checked_options,
+    refuse_generator,
+    refuse_unnamed_event,
+    registrar,
+)
 from agentl.interpreter.crossings import ActionRequest
 from agentl.kernel import Action, present_permit
 from agentl.secret import Opener, Secret, Vault
@@ -147,8 +155,12 @@ class Host:
         self.vault.redact(pattern)
 
     def emit(self, source: str, /, **payload: Value) -> None:
-        """Put in an event; the program takes it at its next SELECT_PLAN. May be called from any thread."""
-        self._events.emit(source, payload)
+        """Put in an event; the program takes it at its next SELECT_PLAN. May be called from any thread.
+
+        Raises HostError H104 when `source` is no text: nothing is put in.
+        """
+        refuse_unnamed_event(source)
+        self._events.emit(str(source), payload)
 
     def refuse_generators(self) -> None:
         """Raise HostError H104 for a generator function in a table, as the decorators do."""

@@ -10,6 +10,8 @@ import pytest
 
 from agentl import Host, current_action, parse_source
 from agentl.durable import DurableRun, FileStore, read_records
+from agentl.durable.lost import actions_left
+from agentl.durable.records import IntentRecord, RepairedRecord, record_made
 from agentl.durable.repair import plan_repair, repair
 
 PROGRAM = parse_source(
@@ -113,6 +115,14 @@ def swapped(lines: list[bytes], first: int) -> list[bytes]:
     return [*lines[:first], lines[first + 1], lines[first], *lines[first + 2 :]]
 
 
+def intent(action: str) -> IntentRecord:
+    return record_made({"kind": "intent", "action": action})
+
+
+def repaired(actions: int) -> RepairedRecord:
+    return record_made({"kind": "repaired", "actions": actions})
+
+
 def test_no_damage_of_a_line_or_more_makes_an_action_happen_twice(fresh) -> None:
     length = len(kinds(fresh()))
     inner = range(1, length - 1)  # the header cannot be mended; behind the end nothing is begun
@@ -197,3 +207,12 @@ def test_what_was_seen_behind_the_last_line_counts(tmp_path) -> None:
     assert run.repair() >= 3
     run.run()
     assert not run.twice()
+
+
+def test_what_an_operator_has_sent_again_uses_up_none_of_what_was_lost() -> None:
+    older, lost = intent("t1:a1"), intent("t2:a3")
+    assert actions_left([older, repaired(2)]) == 2
+    assert actions_left([older, repaired(2), older]) == 2
+    assert actions_left([older, repaired(2), lost, lost]) == 1
+    assert actions_left([older, repaired(3), lost, repaired(1)]) == 2
+    assert actions_left([older, repaired(1), lost, repaired(4)]) == 4

@@ -1,10 +1,11 @@
 """Starting, resuming, deriving again (durability.md §6, §12)."""
 
 import threading
+from contextlib import nullcontext
 
 import pytest
 
-from agentl import Host, MockLLM, ProgramError, Symbol, UsageError, parse_source
+from agentl import Host, HostError, MockLLM, ProgramError, Symbol, UsageError, parse_source
 from agentl.durable import DurableError, DurableRun, FileStore, MemoryStore
 from agentl_grammar.printer import print_program
 from agentl_grammar.source import Source
@@ -175,6 +176,47 @@ def test_events_of_build_and_of_tools_are_delivered_exactly_once_over_crashes(du
     assert drained[1][0]["payload"] == {"number": 3, "tags": {"$tuple": [1, {"$symbol": "x"}]}}
 
 
+def test_what_a_repeated_action_emits_instead_is_another_event_and_none_is_lost(
+    durable, crash, store
+) -> None:
+    crashes = [crash()]
+    for attempt in (1, 2):
+        host = Host()
+        host.emit("order", process=attempt)  # built anew by each process, and each says something else
+        host.emit("order", process=0)
+
+        @host.tool("ping", idempotent=True, retries=1)
+        def ping(n: int, attempt=attempt, host=host) -> None:
+            host.emit("order", attempt=attempt)
+            host.emit("order", attempt=0)
+            if crashes:
+                raise crashes.pop()
+
+        run = durable(host, LISTENING, store=store)
+        with pytest.raises(crash) if attempt == 1 else nullcontext():
+            run.run()
+    assert [(entry["id"], entry["payload"]) for entry in store.entries()] == [
+        ("build:0", {"process": 1}),
+        ("build:1", {"process": 0}),
+        ("run1:listener:t1:a1:0", {"attempt": 1}),
+        ("run1:listener:t1:a1:1", {"attempt": 0}),
+        ("build:0~2", {"process": 2}),
+        ("run1:listener:t1:a1:0~2", {"attempt": 2}),
+    ]
+    assert run.runtime.state.get("heard") == 6
+
+
+def test_an_event_without_a_name_is_refused_and_the_inbox_stays_sound(durable, store) -> None:
+    host = Host()
+    for name in (5, None, b"order", Symbol("order"), ["order"], ""):
+        with pytest.raises(HostError, match="an event needs a name") as refused:
+            host.emit(name)
+        assert refused.value.code == "H104"
+    host.tool("ping")(lambda n: host.emit(n, said=n))
+    assert durable(host, LISTENING, store=store).run().state.get("heard") == 0
+    assert not store.entries()
+
+
 def test_an_event_in_flight_when_its_drain_was_not_yet_recorded_is_delivered(durable, crash, store) -> None:
     host = Host()
     durable(host, LISTENING, store=store)
@@ -292,7 +334,7 @@ def test_the_header_says_what_the_run_is(durable, bank, store) -> None:
     run = durable(bank.host("reconcilable"), store=store, host_digest="0" * 64)
     run.run(max_ticks=3)
     header = run.journal.header
-    assert (header.n, header.key, header.format, header.semantics) == (0, "run1", "agentl.journal/1-draft", 1)
+    assert (header.n, header.key, header.format, header.semantics) == (0, "run1", "agentl.journal/1-draft", 2)
     assert header.agents == ["payer"]
     assert header.length == 3
     assert set(header.declarations) == {
