@@ -98,13 +98,12 @@ class Action:
     attempt: int = 1
 
 
-_TEXT = frozenset({str})
 _UNCHANGEABLE = frozenset({str, int, float, bool, type(None)})
 
 
 def _is_unchangeable(arguments: Mapping[str, object]) -> bool:
     """Tell whether of these arguments only the whole can be changed."""
-    return _UNCHANGEABLE.issuperset(map(type, arguments.values())) and _TEXT.issuperset(map(type, arguments))
+    return _UNCHANGEABLE.issuperset(map(type, arguments.values()))
 
 
 def _own_copy(arguments: Mapping[str, object]) -> dict[str, object]:

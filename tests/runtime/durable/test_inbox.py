@@ -156,3 +156,12 @@ def test_a_reader_is_told_whether_there_is_more(path: Path) -> None:
     assert not reader.grown(3)
     Inbox(path).put_in({"id": "d"})
     assert reader.grown(3)
+
+
+def test_a_reader_is_told_when_what_it_read_is_gone(path: Path) -> None:
+    three(path)
+    reader = Inbox(path)
+    reader.entries()
+    path.unlink()
+    path.with_name(HEAD).unlink()
+    assert reader.grown(3)

@@ -96,6 +96,14 @@ def test_a_permit_whose_action_was_exchanged_fits_nothing(host: Host, target: st
     assert code_of(caught) == "P106"
 
 
+def test_a_permit_whose_action_became_one_of_another_kind_fits_nothing():
+    permit = permit_for()
+    permit.action = dataclasses.replace(permit.action, kind="delegate")
+    with permit.active(), pytest.raises(PermitError) as caught:
+        present_permit("delegate", "pay", dict(permit.action.arguments))
+    assert code_of(caught) == "P106"
+
+
 def test_a_permit_is_no_dataclass_to_replace_parts_of():
     with pytest.raises(TypeError):
         dataclasses.replace(permit_for(), action=permit_for(6).action)
@@ -185,10 +193,17 @@ def test_a_permit_fits_no_arguments_but_its_own(permitted: dict, given: dict):
         present_permit("invoke", "pay", dict(reversed(permitted.items())))
 
 
-@pytest.mark.parametrize("amount", [5, [5]])
-def test_what_is_done_to_the_arguments_of_its_action_changes_nothing(host: Host, amount: object):
+@pytest.mark.parametrize(
+    ("amount", "change"),
+    [
+        (5, lambda arguments: arguments.update(amount=6)),
+        ([5], lambda arguments: arguments.update(amount=[6])),
+        ([5], lambda arguments: arguments["amount"].append(6)),
+    ],
+)
+def test_what_is_done_to_the_arguments_of_its_action_changes_nothing(host: Host, amount: object, change):
     permit = Kernel("run", "a", "policy").mint("invoke", "pay", {"amount": amount}, tick=1, sequence=1)
-    permit.action.arguments["amount"] = 6
+    change(permit.action.arguments)
     with permit.active(), pytest.raises(PermitError) as caught:
         host.invoke("pay", permit.action.arguments)
     assert code_of(caught) == "P106"
