@@ -129,7 +129,7 @@ def effect_row(name: str, store: Store, commit: Commit) -> Row:
     done = [1]
 
     def commit_the_same() -> None:
-        rows = list(enumerate(run.journal.lines))[done[0] :]
+        rows = list(enumerate(store.records(done[0] - 1).splitlines(), done[0]))
         done[0] += len(rows)
         bare.append(seconds(lambda: (commit(rows[:-1]), commit(rows[-1:]))))
 

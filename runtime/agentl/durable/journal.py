@@ -46,7 +46,6 @@ class Reading:
 
     data: bytes
     records: tuple[Record, ...]
-    lines: tuple[bytes, ...]
     length: int
     tail: Tail | None
 
@@ -69,9 +68,8 @@ def read(data: bytes, name: str, blobs: Blobs) -> Reading:
         tail = Tail(len(rest), keep=last is not None)
         if last is not None:
             records.append(last)
-            lines.append(rest)
             length = len(data)
-    return Reading(data, tuple(records), tuple(lines), length, tail)
+    return Reading(data, tuple(records), length, tail)
 
 
 def read_prefix(data: bytes, name: str, blobs: Blobs) -> tuple[Record, ...]:
@@ -229,7 +227,6 @@ class Journal:
 
     store: Store
     records: list[Record] = field(default_factory=list[Record])
-    lines: list[bytes] = field(default_factory=list[bytes])
     reading: Reading | None = None
 
     @classmethod
@@ -240,7 +237,7 @@ class Journal:
         """
         data = store.records()
         reading = known if known is not None and known.data == data else read(data, store.name, store.blob)
-        return cls(store, list(reading.records), list(reading.lines), reading)
+        return cls(store, list(reading.records), reading)
 
     @property
     def header(self) -> Header | None:
@@ -304,7 +301,6 @@ class Journal:
             self._mend_tail(self.reading)
         self.store.append(record.n, previous, line, sync=record.synced)
         self.records.append(record)
-        self.lines.append(line)
         return record
 
     def _mend_tail(self, reading: Reading) -> None:
