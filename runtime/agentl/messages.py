@@ -9,6 +9,7 @@ from __future__ import annotations
 import gettext
 import locale
 import os
+import re
 from functools import lru_cache
 from pathlib import Path
 
@@ -27,12 +28,18 @@ def choose_language(wanted: str | None) -> None:
 
 def language() -> str:
     """Return the language in force: one of `LANGUAGES`."""
-    candidates = [*_chosen, os.environ.get("AGENTL_LANG", ""), locale.getlocale()[0] or ""]
+    candidates = [*_chosen, os.environ.get("AGENTL_LANG", ""), _locale()]
     for candidate in candidates:
         if candidate:
-            short = candidate.replace("-", "_").split("_")[0].lower()
+            short = re.split("[-_.@]", candidate)[0].lower()
             return short if short in LANGUAGES else "en"
     return "en"
+
+
+def _locale() -> str:
+    """Return the locale that the environment wants for messages (POSIX); it need not be installed."""
+    wanted = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    return next(filter(None, wanted), locale.getlocale()[0]) or ""
 
 
 @lru_cache

@@ -6,13 +6,16 @@ import sys
 
 import typer
 
+from agentl_grammar.problems import message_id
+
+_HELP = message_id("Run the language server on standard input and output, for an editor.")
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to the `agentl` command line."""
 
-    @app.command("lsp")
+    @app.command("lsp", help=_HELP)
     def lsp() -> None:  # pyright: ignore[reportUnusedFunction]  # typer keeps it
-        """Run the language server on standard input and output, for an editor."""
         from agentl_server.stdio import serve  # noqa: PLC0415  # the server is loaded only when it is wanted
 
         sys.exit(serve())

@@ -66,6 +66,9 @@ def test_a_misspelt_command_is_met_with_the_right_one(agentl):
         (["run", "no.agent", "--lang", "fr"], {}, "erreur U102"),
         (["--lang=fr", "run", "no.agent"], {"AGENTL_LANG": "en"}, "erreur U102"),
         (["run", "no.agent"], {"AGENTL_LANG": "fr_CA.UTF-8"}, "erreur U102"),
+        (["run", "no.agent"], {"LANG": "fr_FR.UTF-8"}, "erreur U102"),
+        (["run", "no.agent"], {"LANG": "en_US.UTF-8", "LC_MESSAGES": "fr"}, "erreur U102"),
+        (["run", "no.agent"], {"LANG": "fr_FR.UTF-8", "LC_ALL": "C.UTF-8"}, "error U102"),
         (["run", "no.agent", "--lang", "tlh"], {"AGENTL_LANG": "fr"}, "error U102"),
         (["run", "no.agent", "--lang", "en"], {"AGENTL_LANG": "fr"}, "error U102"),
         (["run", "--lang", "fr"], {}, "erreur U101"),
@@ -122,6 +125,14 @@ def test_a_bug_is_told_in_two_lines_and_in_full_on_demand(agentl, room: Path):
     assert done.stderr.startswith("error U901: agentl itself failed: TypeError")
     assert "Traceback" not in done.stderr
     assert "Traceback" in agentl("run", "payments.agent", PYTHONPATH=str(room), AGENTL_DEBUG="1").stderr
+
+
+def test_the_help_of_a_command_from_above_is_french_as_well(agentl) -> None:
+    said = agentl("lsp", "--help", LC_ALL="fr_FR.UTF-8").stdout
+    assert "Lance le serveur de langage" in said
+    assert "language server" not in said
+    assert "Run the language server on standard input and output" in agentl("lsp", "--help").stdout
+    assert "Lance le serveur de langage" in agentl("--help", AGENTL_LANG="fr").stdout
 
 
 def every_command(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
