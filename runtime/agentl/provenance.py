@@ -126,12 +126,15 @@ def unmarked(value: Value) -> tuple[Value, bool]:
 
 
 def unmarked_fields(result: Value) -> tuple[Value, set[str]]:
-    """Return the result of a tool without marks, and the keys whose value, or part of it, was marked."""
+    """Return the result of a tool without marks, and the keys whose value, or part of it, was marked.
+
+    Of a mark around the whole, or anywhere in what has no keys, the empty key tells.
+    """
     whole = isinstance(result, Untrusted)
     inner: Value = result.value if whole else result
     if not isinstance(inner, dict):
-        return unmarked(inner)[0], set()
+        plain, within = unmarked(inner)
+        return plain, {""} if whole or within else set()
     fields = {key: unmarked(item) for key, item in cast("dict[str, Value]", inner).items()}
-    return {key: item for key, (item, _) in fields.items()}, {
-        key for key, (_, mark) in fields.items() if whole or mark
-    }
+    marked = {key for key, (_, mark) in fields.items() if whole or mark}
+    return {key: item for key, (item, _) in fields.items()}, marked | {""} if whole else marked

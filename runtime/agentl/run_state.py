@@ -67,6 +67,7 @@ _PLAIN = (
     "tick",
     "queue",
     "queue_labels",
+    "guarded",
     "metrics",
     "permits",
     "events",
@@ -103,7 +104,8 @@ class RunState:
 
     `world`, `locals`, `untrusted` and `beliefs` are the spaces of language.md §3.8; `facts` are those of
     the runtime about its tools and its run, which nothing in a program, host or model can hide; `queue`
-    holds the names of the plans to run; `permits` counts the permits minted; `chain` is the chained digest
+    holds the names of the plans to run; `guarded` maps a plan to untrusted sources that decided whether it is
+    one of them, as long as that shows; `permits` counts the permits minted; `chain` is the chained digest
     of the trace, and `events` its text;
     `doubts` maps a tool to the ids of its unsettled actions, `unsettled` such an id to what its settlement
     needs (`interpreter.aftermath`); `breakers` maps a tool to [consecutive
@@ -127,6 +129,7 @@ class RunState:
     attested: Space = field(default_factory=Space)
     queue: list[str] = field(default_factory=list[str])
     queue_labels: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    guarded: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     metrics: dict[str, int] = field(default_factory=lambda: dict.fromkeys(METRICS, 0))
     permits: int = 0
     chain: EventChain = field(default_factory=EventChain)
@@ -193,34 +196,36 @@ class RunState:
             return _RUNTIME | self.facts.labels().get(path, NOTHING)
         if path.startswith(_SHARED):
             return self._shared_label(path.removeprefix(_SHARED))
-        passed = NOTHING
-        if self.locals.plain.get(path) is UNDEFINED:
-            passed |= self.locals.label(path)
-        if self.world.plain.get(path) is UNDEFINED:
-            passed |= self.world.label(path)
-        if self.is_unset(path):
-            passed |= self.beliefs.label(path)
+        found, key, label = self._answering(path)
+        passed = self.facts.absent.get(path, NOTHING)
+        if found is not self.locals or key != path:
+            passed |= self._passed(path, found, key)
+        return passed | label if passed else label
+
+    def _answering(self, path: str) -> tuple[Space | None, str, Label]:
+        """Return the space and the key that answer to `path`, if any, and the label of what they answer."""
         home = self._home(path)
         if home is not None:
-            label = home[0].label(home[1])
-            return passed | label if passed else label
+            return home[0], home[1], home[0].label(home[1])
         name = path.removesuffix(_CONFIDENCE)
         if name != path and name in self.beliefs:
-            return passed | _RUNTIME | self.beliefs.label(name)
+            return self.untrusted, path, _RUNTIME | self.beliefs.label(name)
         key, _ = locate(self.untrusted, path, self.owned_to(path))
         if key:
-            return passed | self.untrusted.label(key)
-        passed |= self.untrusted.labels().get(path, NOTHING)  # what decided that there is nothing
-        return passed | (of(UNKNOWN) | self._above(path) if "." in path else of(DECLARED))
+            return self.untrusted, key, self.untrusted.label(key)
+        return None, "", of(UNKNOWN if "." in path else DECLARED)
 
-    def _above(self, path: str) -> Label:
-        """Return the sources of what holds `path`, and has no such part: they decided that it has none."""
-        label, end = NOTHING, path.rfind(".")
-        while end > 0:
-            held = path[:end]
-            for space in (self.locals, self.world, *self._memories(path), self.untrusted):
-                label |= space.label(held) if held in space else NOTHING
-            end = path.rfind(".", 0, end)
+    def _passed(self, path: str, found: Space | None, key: str) -> Label:
+        """Return the sources of all that is asked for `path` before `key` of `found`, and has no such value.
+
+        They decided that it has none: UNDEFINED, nothing at all, or no such part.
+        """
+        label, holding = NOTHING, _with_prefixes(path, self.owned_to(path))
+        for space in (self.locals, self.beliefs, self.world, *self._memories(path), self.untrusted):
+            for held in holding[:1] if space is self.beliefs else holding:
+                if space is found and held == key:
+                    return label
+                label |= space.label(held) if held in space.plain else space.absent.get(held, NOTHING)
         return label
 
     def _shared_label(self, path: str) -> Label:
@@ -271,14 +276,6 @@ class RunState:
         belief = self.beliefs.plain.get(path)
         return belief is not None and belief.value is UNDEFINED and belief.source == ASSIGNMENT
 
-    def join(self, path: str, label: Label) -> None:
-        """Count `label` into the sources of what answers to `path`, if anything that can be written does."""
-        home = self._home(path)
-        if home is not None:
-            home[0].join(home[1], label)
-        else:
-            self.untrusted.join(locate(self.untrusted, path, self.owned_to(path))[0], label)
-
     def _belief_confidence(self, path: str) -> Value:
         name = path.removesuffix(_CONFIDENCE)
         return self.beliefs[name].confidence if name != path and name in self.beliefs else UNDEFINED
@@ -311,7 +308,9 @@ class RunState:
 
     def put_fact(self, path: str, value: Value, label: Label = NOTHING) -> None:
         """Write a fact of the runtime that `label` had a part in; those who had one before keep theirs."""
-        self.facts.put(path, value, self.facts.labels().get(path, NOTHING) | label)
+        facts = self.facts
+        known = facts.labels().get(path) or facts.absent.get(path, NOTHING)
+        facts.put(path, value, known | label)
 
     def count(self, metric: str, amount: int = 1) -> None:
         """Add to a counter of language.md §8.5."""
@@ -366,6 +365,14 @@ _RUNTIME = of(RUNTIME)
 _SHARED_LABEL = of(SHARED_SOURCE)
 
 
+def _with_prefixes(path: str, least: int) -> list[str]:
+    """Return `path` and the prefixes of it that may hold it, the longest first."""
+    held = [path]
+    while "." in held[-1] and (shorter := held[-1].rpartition(".")[0]) and len(shorter) >= least:
+        held.append(shorter)
+    return held
+
+
 def _field(record: Value, path: str) -> Value:
     if not path:
         return record
@@ -373,12 +380,14 @@ def _field(record: Value, path: str) -> Value:
 
 
 def _labels_as_data(space: Space) -> Any:
-    return encode({key: sorted(label) for key, label in space.labels().items()})
+    return encode({key: sorted(label) for key, label in (*space.labels().items(), *space.absent.items())})
 
 
 def _labelled(values: Mapping[str, Value], labels: Any) -> Space:
     space = Space()
     sources: dict[str, list[str]] = decode(labels)
     for key, value in values.items():
-        space.put(key, value, from_data(sources.get(key, ())))
+        space.put(key, value, from_data(sources.pop(key, ())))
+    for key, label in sources.items():
+        space.join(key, from_data(label))
     return space

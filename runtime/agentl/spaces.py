@@ -61,7 +61,20 @@ class Space(MutableMapping[str, Value]):
     once, when somebody has read it since the last copy: what was read never changes.
     """
 
-    __slots__ = ("_changed", "_digest", "_growing", "_labels", "_own", "_parts", "_sum", "_values", "plain")
+    __slots__ = (
+        "_changed",
+        "_digest",
+        "_growing",
+        "_labels",
+        "_own",
+        "_parts",
+        "_sum",
+        "_values",
+        "absent",
+        "plain",
+    )
+    absent: dict[str, Label]
+    """The sources of a key's having no value, where something decided that; to look at."""
     plain: Mapping[str, Value]
     """The values by key, to look at: a question to it is one call less than one to the space.
 
@@ -71,6 +84,7 @@ class Space(MutableMapping[str, Value]):
     def __init__(self, values: Mapping[str, Value] | None = None) -> None:
         self.plain = self._values = dict(values or {})
         self._labels: dict[str, Label] = {}
+        self.absent = {}
         self._parts: dict[str, int] = {}
         self._sum = 0
         self._digest = "0" * 64
@@ -115,10 +129,20 @@ class Space(MutableMapping[str, Value]):
         self._changed.add(key)
         if self._growing:
             self._forget_list(key)
+        if self.absent:
+            self.absent.pop(key, None)
         if label:
             labels[key] = label
         else:
             labels.pop(key, None)
+
+    def forget(self, key: str, label: Label) -> None:
+        """Take the value of a key away, if it has one; `label` decided that it has none now."""
+        self.pop(key, None)
+        if self.absent.pop(key, NOTHING) != label:
+            self._changed.add(key)
+        if label:
+            self.absent[key] = label
 
     def append(self, key: str, item: Value, label: Label) -> None:
         """Add an item to the list under a key, which then has this label.
@@ -132,6 +156,7 @@ class Space(MutableMapping[str, Value]):
             self._growing[key] = GrowingDigest(_key_text(key))
         self._values[key].append(item)
         self._labels[key] = label or NO_LABEL
+        self.absent.pop(key, None)
         self._changed.add(key)
 
     def _forget_list(self, key: str) -> None:
@@ -139,10 +164,14 @@ class Space(MutableMapping[str, Value]):
         self._growing.pop(key, None)
 
     def join(self, key: str, label: Label) -> None:
-        """Count `label` into the sources of a key that is there: it decided that the key has this value."""
-        known = self._labels.get(key)
-        if key in self._values and (known is None or not label <= known):
-            self.put(key, self._values[key], (known or NO_LABEL) | label)
+        """Count `label` into the sources of a key: it decided that the key has this value, or none."""
+        if key in self._values:
+            known = self._labels.get(key)
+            if known is None or not label <= known:
+                self.put(key, self._values[key], (known or NO_LABEL) | label)
+        elif not label <= (known := self.absent.get(key, NOTHING)):
+            self.absent[key] = known | label
+            self._changed.add(key)
 
     def label(self, key: str) -> Label:
         """Return the label of a key; UNKNOWN when it was stored without one, or is not there."""
@@ -153,11 +182,14 @@ class Space(MutableMapping[str, Value]):
         return self._labels
 
     def digest(self) -> str:
-        """Return a digest over every key with its value and label, in hexadecimal, whatever their order."""
+        """Return a digest over every key with its value and label, in hexadecimal, whatever their order.
+
+        A key without a value counts where its having none has a label.
+        """
         if self._changed:
             for key in self._changed:
                 self._sum -= self._parts.pop(key, 0)
-                if key in self._values:
+                if key in self._values or key in self.absent:
                     self._parts[key] = part = self._part(key)
                     self._sum += part
             self._changed.clear()
@@ -166,6 +198,9 @@ class Space(MutableMapping[str, Value]):
         return self._digest
 
     def _part(self, key: str) -> int:
+        if key in self.absent:
+            text = f"{_key_text(key)}-:{_label_text(self.absent[key])}"
+            return int.from_bytes(sha256(text.encode("ascii")).digest(), "big")
         value, label = self._values[key], _label_text(self._labels.get(key, NOTHING))
         if key in self._growing:
             digest = self._growing[key].digest(value, f":{label}")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from agentl import Host, MockLLM
+from agentl.interpreter import written
 
 Change = Callable[[pytest.MonkeyPatch], None]
 NO_MODEL = "NEVER pay WHEN LLM_DERIVED(action)"
@@ -73,6 +74,12 @@ def paid(run_agent, attack: Attack) -> list[object]:
         ticks=attack.ticks,
     )
     return done
+
+
+def join_nothing(patch: pytest.MonkeyPatch) -> None:
+    """Forget what a body may do: what it left alone keeps its sources."""
+    nothing = written.May((), (), (), (), executes=False, passes_on=False, retries=False)
+    patch.setattr(written, "_may", lambda *_: nothing)
 
 
 def cases(groups: list[tuple[dict[str, Attack], Change]]) -> list[Any]:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from agentl.vocabulary import ActionKind, How, Promise
 
 FORMAT = "agentl.journal/1-draft"
-SEMANTICS = 1
+SEMANTICS = 2
 """Level of the interpreter: raised by a change that changes a derivation."""
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from agentl.interpreter.core import Completed, Core
 from agentl.kernel import Action
-from agentl.provenance import NOTHING, RUNTIME, Label, is_untrusted, of, union, without_secrets
+from agentl.provenance import RUNTIME, Label, of, union, without_secrets
 from agentl.spaces import Space
-from agentl.values import UNDEFINED, Value
+from agentl.values import Value
 
 
 def remember_completed(core: Core, action: Action, labels: Mapping[str, Label], result: Value) -> None:
@@ -45,9 +45,9 @@ def note_decided(core: Core, name: str, label: Label, answers: Iterable[tuple[Sp
     """
     decided = without_secrets(label | core.judged) | core.context()
     for space, path in answers:
-        decide(core, space, path, decided)
+        core.decide(space, path, decided)
     for space, path in marks_of(core, name):
-        decide(core, space, path, decided)
+        core.decide(space, path, decided)
 
 
 def marks_of(core: Core, name: str) -> list[tuple[Space, str]]:
@@ -55,32 +55,15 @@ def marks_of(core: Core, name: str) -> list[tuple[Space, str]]:
     marks = core.marks.get(name)
     if marks is None:
         marks = core.marks[name] = [*_marks(core, name)]
-    facts = core.state.facts
-    return [mark for mark in marks if mark[0] is not facts or mark[1] in facts.plain]
+    return marks
 
 
 def _marks(core: Core, name: str) -> Iterator[tuple[Space, str]]:
-    """Yield where a call of `name` may show, once there is a fact of that name."""
     tool, state = core.tools.get(name), core.state
     yield from ((state.facts, f"tools.{name}.{fact}") for fact in ("in_doubt", "available", "failures"))
     if tool is not None:
         yield from ((state.beliefs, effect.path.text) for effect in tool.effects)
         yield from ((state.world, f"{path.text}.dirty") for path in tool.side_effects)
-
-
-def decide(core: Core, space: Space, path: str, label: Label) -> None:
-    """Count `label` into the sources of what `path` has in `space`, or of its having nothing at all.
-
-    The latter is kept where it hides nothing. Nobody asks that of trusted sources.
-    """
-    if space is core.state.facts:
-        if path not in space.plain or not label <= space.labels().get(path, NOTHING):
-            core.state.put_fact(path, core.state.get(path), label)
-    elif path in space.plain:
-        space.join(path, label)
-    elif is_untrusted(label) and core.state.get(path) is UNDEFINED:
-        nothing = core.state.untrusted
-        nothing.put(path, UNDEFINED, nothing.labels().get(path, NOTHING) | label)
 
 
 def mark_dirty(core: Core, paths: Iterable[str]) -> None:

@@ -20,7 +20,7 @@ from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import ActionRequest, Answered, Doubtful, Failed, Invoke
 from agentl.interpreter.sensing import read_again
 from agentl.kernel import Permit
-from agentl.provenance import NOTHING, Label, union, unmarked_fields
+from agentl.provenance import NOTHING, TOOL, Label, of, union, unmarked_fields
 from agentl.state import View, action_confidence
 from agentl.trivalent import Recorder, Truth
 from agentl.values import Value
@@ -126,7 +126,7 @@ def _invoke(
     if isinstance(outcome, Failed):
         failure = outcome.failure
         note_tool_failure(core, name)
-        take_back(outputs_of(core, name))
+        take_back(core, outputs_of(core, name), of(TOOL))
         core.trace.emit(
             "tool.failed",
             tool=name,
@@ -136,7 +136,7 @@ def _invoke(
         )
     elif isinstance(outcome, Doubtful):
         note_tool_failure(core, name)
-        take_back(outputs_of(core, name))
+        take_back(core, outputs_of(core, name), of(TOOL))
         remember_doubt(core, permit.action, side_effects, labels)
         core.trace.emit("tool.in_doubt", tool=name, arguments=arguments, reason=outcome.reason)
     else:

@@ -44,14 +44,14 @@ def complete(  # noqa: PLR0913  # what was done, and what came of it
 ) -> None:
     """Publish the result of `action` and believe its effects; `labels` are those of its arguments.
 
-    `result` is without marks of its host, which stood in the keys that are `marked`.
+    `result` is without marks of its host, which stood in the keys that are `marked` ("" is the whole).
     """
     name = tool.name.text
     try:
         outputs = _outputs(core, tool, result)
     except ContractError as error:
         note_tool_failure(core, name)
-        take_back(outputs_of(core, name))
+        take_back(core, outputs_of(core, name), of(TOOL, EXTERNAL) if marked else of(TOOL))
         core.state.count("tool_contract_failures")
         core.trace.emit("tool.output_refused", tool=name, key=error.key, reason=error.reason)
         return
@@ -69,7 +69,7 @@ def complete(  # noqa: PLR0913  # what was done, and what came of it
 
 
 def outputs_of(core: Core, tool: str) -> Sequence[tuple[Space, str]]:
-    """Return where the outputs of a tool are published: nowhere that a sensor speaks for."""
+    """Return where the outputs of a tool are published: under no name that means something else."""
     outputs = core.outputs.get(tool)
     if outputs is None:
         outputs = core.outputs[tool] = [*_outputs_of(core, tool)]
@@ -82,14 +82,19 @@ def _outputs_of(core: Core, tool: str) -> Iterator[tuple[Space, str]]:
     yield state.locals, f"result.{tool}"
     for field in () if tool not in core.tools else core.tools[tool].outputs:
         for space, path in ((state.world, f"{tool}.{field.name.text}"), (state.untrusted, field.name.text)):
-            if not core.names.is_observed(path):
+            if is_admitted(core, field.name.text, path):
                 yield space, path
 
 
-def take_back(published: Iterable[tuple[Space, str]]) -> None:
-    """Forget an earlier answer: what was asked anew and not answered is unknown."""
+def is_admitted(core: Core, key: str, path: str) -> bool:
+    """Tell whether what is answered as `key` may be read as `path`, which is `key` or holds it."""
+    return not core.names.is_observed(path) and (path != key or core.admits_answer(key))
+
+
+def take_back(core: Core, published: Iterable[tuple[Space, str]], source: Label) -> None:
+    """Forget an earlier answer: what was asked anew and not answered is unknown, as `source` decided."""
     for space, path in published:
-        space.pop(path, None)
+        core.forget(space, path, source)
 
 
 def made_of(core: Core, labels: Mapping[str, Label]) -> Label:
@@ -141,10 +146,10 @@ def _publish(
         | secrets(core.protected, f"{tool}.{key}")
         for key in outputs
     }
-    whole = union(of(TOOL), core.context(), *labels.values())
+    whole = union(of(TOOL, *([EXTERNAL] if "" in marked else [])), core.context(), *labels.values())
     if core.whose.forges("result", outputs):
         core.trace.emit("name.taken", path="result")
-        state.locals.pop("result", None)
+        core.forget(state.locals, "result", whole)
     else:
         state.locals.put("result", outputs, whole)
     state.locals.put(f"result.{tool}", outputs, whole)
@@ -152,7 +157,7 @@ def _publish(
         for space, path in ((state.world, f"{tool}.{key}"), (state.untrusted, key)):
             if core.names.is_observed(path):
                 core.trace.emit("tool.name_taken", tool=tool, path=path)
-            elif path != key or core.admits_answer(key):
+            elif is_admitted(core, key, path):
                 space.put(path, value, labels[key])
 
 
@@ -166,8 +171,7 @@ def _believe(core: Core, tool: str, effect: EffectEntry, view: View) -> None:
         value, error = UNDEFINED, str(told)
     if value is UNDEFINED:
         decided = without_secrets(label)
-        core.state.join(path, decided)
-        core.state.beliefs.join(path, decided)
+        core.decide(core.state.beliefs, path, decided)
         core.trace.emit("effect.unknown", tool=tool, path=path, error=error)
     else:
         believe_effect(core, tool, path, value, of(EFFECT) | label)

@@ -19,7 +19,15 @@ from agentl.kept import Kept
 from agentl.kernel import Action, Kernel
 from agentl.labelling import label_read, read_by
 from agentl.policy import PolicyEngine
-from agentl.provenance import DECLARED, NOTHING, RUNTIME, Label, from_data, of, without_secrets
+from agentl.provenance import (
+    DECLARED,
+    NOTHING,
+    RUNTIME,
+    Label,
+    is_untrusted,
+    of,
+    without_secrets,
+)
 from agentl.redaction import protected_paths
 from agentl.run_state import RunState
 from agentl.spaces import Space
@@ -156,6 +164,7 @@ class Core:
         self.shadowed: dict[str, tuple[Value, Label]] = {}
         self.bound_keys: list[str] = []
         self.may: dict[int, Any] = {}
+        self.rests: dict[tuple[int, int], Node] = {}
         self.marks: dict[str, list[tuple[Space, str]]] = {}
         self.outputs: dict[str, list[tuple[Space, str]]] = {}
         self._members: dict[type[Node], tuple[Any, ...]] = {}
@@ -179,7 +188,7 @@ class Core:
         self.plan_starts = 0
         self.completed: list[Completed] = []
         self.judged: Label = NOTHING
-        self._arrivals: dict[str, Arrival] = {}
+        self.arrivals: dict[str, Arrival] = {}
         self._control = [NOTHING]
         self.passed: Label = NOTHING
         self.running: Node | None = None
@@ -247,13 +256,35 @@ class Core:
 
     def put_answer(self, name: str, value: Value, label: Label) -> None:
         """Write what a model, a person or a sender said as a local; a name with a meaning keeps it (I4)."""
-        forged = isinstance(value, dict) and self.whose.forges(name, cast("Fields", value))
-        if forged:
-            self.state.locals.pop(name, None)  # the answer before is not that of this question
-        if forged or self.names.holds(name, value):
+        if isinstance(value, dict) and self.whose.forges(name, cast("Fields", value)):
+            self.forget(self.state.locals, name, label)  # the answer before is not that of this question
+            self.trace.emit("name.taken", path=name)
+        elif self.names.holds(name, value):
+            if not self.names.holds(name, None):
+                self.decide(self.state.locals, name, label | self.context())
             self.trace.emit("name.taken", path=name)
         else:
             self.put_local(name, value, label)
+
+    def decide(self, space: Space, path: str, label: Label) -> None:
+        """Count `label` into the sources of what `path` has in `space`, or of its having nothing.
+
+        Nobody asks the latter of trusted sources.
+        """
+        if not label:
+            return
+        if path in space.plain:
+            if space is self.state.facts:
+                self.state.put_fact(path, space[path], label)
+            else:
+                space.join(path, label)
+        elif is_untrusted(label):
+            space.join(path, label)
+
+    def forget(self, space: Space, path: str, label: Label = NOTHING) -> None:
+        """Take `path` out of a space; `label` and the context decided that it has nothing now."""
+        space.forget(path, NOTHING)
+        self.decide(space, path, without_secrets(label) | self.context())
 
     def admits_answer(self, key: str) -> bool:
         """Tell whether what a tool or a sub-agent answers as `key` is also read under that bare name."""
@@ -345,27 +376,3 @@ class Core:
             except VerifyFailure:
                 return
             self.step_done()
-
-    # ------------------------------------------------------------------------------------ plans
-
-    def enqueue(self, plan: str, label: Label) -> None:
-        """Queue a plan, once, under `label` and the context; trace an unknown name (language.md §4.3)."""
-        if plan not in self.plans:
-            self.trace.emit("plan.unknown", plan=plan)
-        elif plan not in self.state.queue:
-            self.state.queue.append(plan)
-            self.state.queue_labels[plan] = sorted(label | self.context())
-            if self.bound is not None:
-                self._arrivals[plan] = self.bound
-            self.trace.emit("plan.queued", plan=plan)
-
-    def next_plan(self) -> tuple[Plan, Label, Arrival | None] | None:
-        """Take the first plan of the queue; None when none waits.
-
-        With it comes the label of what enqueued it, and what was bound then, if that was in this tick.
-        """
-        if not self.state.queue:
-            return None
-        name = self.state.queue.pop(0)
-        label = from_data(self.state.queue_labels.pop(name, ()))
-        return self.plans[name], label, self._arrivals.pop(name, None)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Failed, SelectPlan
 from agentl.interpreter.model_context import build_context
+from agentl.interpreter.queueing import enqueue, guard_queue, guarded
 from agentl.interpreter.reasoning import reason
 from agentl.interpreter.rollback import own_actions
-from agentl.interpreter.written import join
-from agentl.provenance import LLM, of
+from agentl.interpreter.written import join, join_guard
+from agentl.provenance import LLM, NOTHING, of
 from agentl.values import Value
 from agentl_grammar.tree import Decide
 
@@ -25,9 +26,16 @@ def decide(core: Core) -> Steps[None]:
         if chosen is not None:
             with core.under(decided), own_actions(core):
                 yield from core.run_body(chosen)
-    if block.reason is not None and not core.state.queue:
-        yield from reason(core, block.reason)
-        yield from _choose(core, block)
+    if block.reason is None:
+        return
+    decided = NOTHING.union(*guarded(core).values(), *core.state.queue_labels.values())
+    join_guard(core, block.reason, decided)
+    for plan in core.plans:
+        guard_queue(core, plan, decided)
+    if not core.state.queue:
+        with core.under(decided):
+            yield from reason(core, block.reason)
+            yield from _choose(core, block)
 
 
 def _choose(core: Core, block: Decide) -> Steps[None]:
@@ -54,4 +62,4 @@ def _choose(core: Core, block: Decide) -> Steps[None]:
         core.trace.emit("plan.choice_refused", plan=choice)
     else:
         core.trace.emit("plan.chosen", plan=str(choice))
-        core.enqueue(str(choice), of(LLM))
+        enqueue(core, str(choice), of(LLM))

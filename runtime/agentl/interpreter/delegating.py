@@ -16,7 +16,7 @@ from agentl.interpreter.aftermath import (
     remember_doubt,
 )
 from agentl.interpreter.authorising import authorise
-from agentl.interpreter.completion import kept_secrets, made_of, take_back
+from agentl.interpreter.completion import is_admitted, kept_secrets, made_of, take_back
 from agentl.interpreter.contracts import risk_of
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import ActionRequest, Answered, DelegateLookup, Doubtful, Failed
@@ -112,7 +112,7 @@ def _hand_over(core: Core, statement: Delegate, permit: Permit, labels: dict[str
         fail(core, action, expected, outcome.failure.class_name, outcome.failure.message)
     elif isinstance(outcome, Doubtful):
         core.state.count("tool_failures")
-        take_back(replies(core, name, expected))
+        take_back(core, replies(core, name, expected), of(DELEGATE))
         remember_doubt(core, action, side_effects, labels, expected)
         core.trace.emit("delegate.in_doubt", tool=name, arguments=action.arguments, reason=outcome.reason)
     else:
@@ -133,25 +133,27 @@ def answered(  # noqa: PLR0913  # what was asked, and what came of it
 ) -> None:
     """Bind what a sub-agent made of arguments with these `labels`; what is no dict is a failure.
 
-    `answer` is without marks of its host, which stood in the keys that are `marked`; None is an empty one.
+    `answer` is without marks of its host, which stood in the keys that are `marked` ("" is the whole of it);
+    None is an empty one.
     """
     answer = {} if answer is None else answer
     if not isinstance(answer, dict):
-        fail(core, action, expected, "ContractError", "a dict expected")
+        fail(core, action, expected, "ContractError", "a dict expected", marked=bool(marked))
         return
     result = cast("dict[str, Value]", answer)
     made = {
         key: made_of(core, labels) | _source(key in marked) | kept_secrets(core, action, labels, value)
         for key, value in result.items()
     }
+    take_back(core, replies(core, action.target, expected), _source("" in marked))
     _bind(core, action, expected, result, made)
 
 
 def replies(core: Core, name: str, expected: Iterable[str]) -> Iterator[tuple[Space, str]]:
-    """Yield where the expected keys of a sub-agent's answer are bound: nowhere that a sensor speaks for."""
+    """Yield where the expected keys of an answer are bound: under no name that means something else."""
     for key in expected:
         for space, path in _reply(core, name, key):
-            if not core.names.is_observed(path):
+            if is_admitted(core, key, path):
                 yield space, path
 
 
@@ -163,10 +165,12 @@ def _source(marked: bool) -> Label:  # noqa: FBT001  # the mark of the host, as 
     return of(DELEGATE, EXTERNAL) if marked else of(DELEGATE)
 
 
-def fail(core: Core, action: Action, expected: Iterable[str], error: str, message: str) -> None:
+def fail(  # noqa: PLR0913  # what was asked, and what came of it
+    core: Core, action: Action, expected: Iterable[str], error: str, message: str, *, marked: bool = False
+) -> None:
     """The sub-agent failed: nothing is known of what was expected of it."""
     core.state.count("tool_failures")
-    take_back(replies(core, action.target, expected))
+    take_back(core, replies(core, action.target, expected), _source(marked))
     core.trace.emit(
         "delegate.failed", tool=action.target, arguments=action.arguments, error=error, message=message
     )
@@ -186,13 +190,12 @@ def _bind(
         held, value = locate(result, key)
         if value is UNDEFINED:
             core.trace.emit("delegate.missing", tool=name, key=key)
-            take_back(replies(core, name, [key]))
             continue
         bound[key] = value
         label = made[held] | secrets(core.protected, f"{name}.{key}")
         for space, path in _reply(core, name, key):
             if core.names.is_observed(path):
                 core.trace.emit("delegate.name_taken", tool=name, path=path)
-            elif path != key or core.admits_answer(key):
+            elif is_admitted(core, key, path):
                 space.put(path, value, label)
     core.trace.emit("delegate.called", tool=name, arguments=action.arguments, outputs=bound)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import cast
 
 from agentl.expressions import EvaluationError
 from agentl.interpreter.core import Core, Steps
-from agentl.interpreter.written import answers_in, join
-from agentl.provenance import Label, secrets
+from agentl.interpreter.written import answers_in, join_branch
+from agentl.provenance import NOTHING, Label, is_untrusted, secrets, without_secrets
 from agentl.spaces import Space
 from agentl.values import Datetime, Symbol, Value
 from agentl_grammar.printer import print_node
-from agentl_grammar.tree import ForEach, Path
+from agentl_grammar.tree import Assign, ForEach, Path, walk
 
 FOREACH_ITEMS = 200
 _SHOWN_COLLECTIONS = 10
@@ -27,19 +28,21 @@ def foreach(core: Core, statement: ForEach) -> Steps[None]:
     hidden = {key for projection in projections for key in projection}
     # Where the elements come from is settled now: the body may give the source another value.
     decided = core.label_of(statement.source)
-    join(core, statement.body, decided)
+    join_branch(core, statement, decided)
     labels = {key: _label(core, statement, key) for key in hidden}
-    shadowed = _take(core.state.locals, hidden)
-    answers, known = list(answers_in(core, statement.body)), frozenset(core.state.locals)
+    shadowed, absent = _take(core.state.locals, hidden), dict(core.state.locals.absent)
+    room = _room(core, statement)
     try:
         for projection in projections:
-            _forget(core, answers, known)
+            _clear(core, room)
             with core.under(decided):
                 yield from _iterate(core, statement, projection, labels)
     finally:
-        _forget(core, answers, known)
+        _clear(core, room)
         for key, (value, source) in shadowed.items():
             core.state.locals.put(key, value, source)
+        for key in hidden - shadowed.keys():
+            core.state.locals.forget(key, absent.get(key, NOTHING))
 
 
 def _iterate(
@@ -156,13 +159,35 @@ def _symbolic(value: Value) -> Value:
 # --------------------------------------------------------------------------------------- what a body binds
 
 
-def _forget(core: Core, answers: Sequence[tuple[Space, str]], known: AbstractSet[str]) -> None:
-    """Take away the answers to what the body asks, and the locals that are not `known` from before the loop.
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """What an element finds: the locals `known` before the loop, and no answer to what the body asks.
+
+    `decided` says of the names that the body SETs what decided whether they are known.
+    """
+
+    answers: Sequence[tuple[Space, str]]
+    known: AbstractSet[str]
+    decided: Mapping[str, Label]
+
+
+def _room(core: Core, statement: ForEach) -> _Room:
+    space = core.state.locals
+    names = [node.target.text for node in walk(statement.body) if isinstance(node, Assign)]
+    decided = {name: space.labels().get(name) or space.absent.get(name, NOTHING) for name in names}
+    return _Room(list(answers_in(core, statement.body)), frozenset(space), decided)
+
+
+def _clear(core: Core, room: _Room) -> None:
+    """Take away the answers to what the body asks, and the locals that are not known from before the loop.
 
     So nothing of one element, and nothing from before or of an earlier tick, can be taken for another's. A
     name that was set before the loop keeps what the body wrote: a sum, a flag.
     """
-    for space, key in answers:
-        space.pop(key, None)
-    for key in [key for key in core.state.locals if key not in known]:
-        del core.state.locals[key]
+    for space, key in room.answers:
+        core.forget(space, key)
+    for key in [key for key in core.state.locals if key not in room.known]:
+        core.forget(core.state.locals, key)
+    for key, label in room.decided.items():
+        if is_untrusted(label):
+            core.decide(core.state.locals, key, without_secrets(label))

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from agentl.codec import comparable, encode
-from agentl.interpreter.aftermath import decide
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Outcome
 from agentl.interpreter.drift import load_ledger
@@ -102,8 +101,12 @@ def _keep(core: Core, write: MemoryWrite) -> None:
     """A WRITE that its WHEN keeps back: that decided what the memory holds just as much."""
     bucket, key = _target(write)
     space, decided = _buckets(core).get(bucket), without_secrets(core.guard_label(write.when))
-    if space is not None and is_untrusted(decided):
-        decide(core, space, key, decided - of(UNKNOWN))
+    if space is None or not is_untrusted(decided):
+        return
+    decided -= of(UNKNOWN)
+    core.decide(space, key, decided)
+    if bucket == SHARED:
+        core.decide(core.state.world, _version(key), decided)
 
 
 def _write(core: Core, write: MemoryWrite) -> None:
@@ -138,6 +141,8 @@ def written_by(core: Core) -> Iterator[tuple[Space, str]]:
         space = _buckets(core).get(bucket)
         if space is not None:
             yield space, key
+        if bucket == SHARED:
+            yield core.state.world, _version(key)
 
 
 def _target(write: MemoryWrite) -> tuple[str, str]:
@@ -148,10 +153,14 @@ def _target(write: MemoryWrite) -> tuple[str, str]:
     return bucket.upper(), key or RECORDS
 
 
+def _version(key: str) -> str:
+    return f"shared.{key}.version"
+
+
 def _count_shared(core: Core, key: str, record: Value) -> None:
     state = core.state
     version = state.shared_versions.get(key, 0) + 1
     state.shared_versions[key] = version
-    state.world.put(f"shared.{key}.version", version, of(RUNTIME) | without_secrets(state.shared.label(key)))
+    state.world.put(_version(key), version, of(RUNTIME) | without_secrets(state.shared.label(key)))
     state.count("shared_writes")
     core.trace.emit("shared.written", agent=core.name, path=f"{SHARED}.{key}", value=record, version=version)

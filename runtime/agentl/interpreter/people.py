@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Answered, Ask, Failed, Lapsed
-from agentl.provenance import DECLARED, EXTERNAL, HUMAN, Label, of, secrets, unmarked
+from agentl.provenance import DECLARED, EXTERNAL, HUMAN, NOTHING, Label, of, secrets, unmarked
 from agentl.values import UNDEFINED, Symbol, Value
 from agentl_grammar.tree import Ask as AskStatement
 from agentl_grammar.tree import Escalate, Node
@@ -37,14 +37,15 @@ def ask(core: Core, statement: AskStatement) -> Steps[None]:
         timeout=None if statement.timeout is None else float(statement.timeout.value),
     )
     answer, label = yield from _put(core, crossing)
-    label |= secrets(core.protected, f"answer.{addressee}")
     if answer is None:
-        answer, label = NO_ANSWER, of(DECLARED)
+        answer = NO_ANSWER
         if statement.default is not None:
             default = core.value_or_undefined(statement.default)
             answer = NO_ANSWER if default is UNDEFINED else default
             label |= core.label_of(statement.default)
         core.trace.emit("ask.unanswered", addressee=addressee, question=question, answer=answer)
+    else:
+        label |= secrets(core.protected, f"answer.{addressee}")
     core.put_answer("answer", answer, label)
     core.put_answer(f"answer.{addressee}", answer, label)
 
@@ -65,13 +66,13 @@ def escalate(core: Core, question: str, node: Node) -> Steps[None]:
     )
     answer, label = yield from _put(core, crossing)
     if answer is None:
-        answer, label = NO_ANSWER, of(DECLARED)
+        answer = NO_ANSWER
         core.trace.emit("ask.unanswered", addressee=OPERATOR, question=question, answer=answer)
     core.put_answer("answer", answer, label)
 
 
 def _put(core: Core, crossing: Ask) -> Steps[tuple[Value, Label]]:
-    """Put a question; return the answer, None when there is none, or none in time, and whose it is."""
+    """Put a question; return the answer, None when there is none, or none in time, and whose that is."""
     addressee, question = crossing.addressee, crossing.question
     outcome = yield from core.cross(crossing)
     if isinstance(outcome, Failed):
@@ -80,9 +81,9 @@ def _put(core: Core, crossing: Ask) -> Steps[tuple[Value, Label]]:
     if isinstance(outcome, Lapsed):
         core.trace.emit("ask.expired", addressee=addressee, question=question, seconds=crossing.timeout)
     answer, marked = unmarked(outcome.value if isinstance(outcome, Answered) else None)
-    label = of(HUMAN, EXTERNAL) if marked else of(HUMAN)
+    source = of(EXTERNAL) if marked else NOTHING
     if answer is None or answer is UNDEFINED or answer == NO_ANSWER:
-        return None, label
+        return None, of(DECLARED) | source
     core.person_spoke(outcome)
     core.trace.emit("ask.answered", addressee=addressee, question=question, answer=answer)
-    return answer, label
+    return answer, of(HUMAN) | source

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from agentl.interpreter.core import Core, Steps, TickCut, VerifyFailure
+from agentl.interpreter.core import Arrival, Core, Steps, TickCut, VerifyFailure
 from agentl.interpreter.payloads import arrived
+from agentl.interpreter.queueing import guarded, next_plan, queue_is_empty
 from agentl.interpreter.rollback import own_actions
 from agentl.interpreter.sensing import read_again
-from agentl.interpreter.written import join_guard
+from agentl.interpreter.written import join, join_guard, join_rest, retries_of
+from agentl.provenance import Label, without_secrets
 from agentl_grammar.printer import print_node
-from agentl_grammar.tree import Block, Plan, Retry, Verify
+from agentl_grammar.tree import Plan, Verify
 
 MAX_PLAN_STARTS = 1000
 
@@ -19,12 +21,20 @@ def execute(core: Core) -> Steps[None]:
     if outermost:
         core.executing = True
         core.plan_starts = 0
-    while queued := core.next_plan():
+    while queued := _next_plan(core):
         plan, label, arrival = queued
         with core.under(label), core.body(plan), own_actions(core), arrived(core, arrival):
             yield from _run_plan(core, plan)
+    queue_is_empty(core)
     if outermost:
         core.executing = False
+
+
+def _next_plan(core: Core) -> tuple[Plan, Label, Arrival | None] | None:
+    """Take the next plan, before which one that something kept from the queue might have written."""
+    for name, label in guarded(core).items():
+        join(core, core.plans[name], label)
+    return next_plan(core)
 
 
 def _run_plan(core: Core, plan: Plan) -> Steps[None]:
@@ -35,7 +45,7 @@ def _run_plan(core: Core, plan: Plan) -> Steps[None]:
             core.trace.emit("plan.finished", plan=plan.name.text)
             return
         handler = core.failure_handler(failed)
-        retries = max(retries, _retries(handler))
+        retries = max(retries, retries_of(handler))
         if attempt >= retries:
             break
         attempt += 1
@@ -60,14 +70,6 @@ def _attempt(core: Core, plan: Plan) -> Steps[Verify | None]:
     return None
 
 
-def _retries(handler: Block | None) -> int:
-    """Return the number in the first top-level RETRY of a handler; 0 without one."""
-    for statement in () if handler is None else handler.statements:
-        if isinstance(statement, Retry):
-            return 1 if statement.count is None else int(statement.count.value)
-    return 0
-
-
 def verify(core: Core, statement: Verify) -> Steps[None]:
     """Read again what the condition names, then judge it strictly. Raises VerifyFailure.
 
@@ -79,10 +81,11 @@ def verify(core: Core, statement: Verify) -> Steps[None]:
     passed = core.holds(statement.condition, strict=True)
     decided, handler = core.label_of(statement.condition), core.failure_handler(statement)
     core.pass_on(decided)
+    decided |= core.context()
+    core.decide(core.state.locals, "still_failed", without_secrets(decided))
     if passed and handler is not None:
         join_guard(core, handler, decided)
-    if core.running is not None and (not passed or _retries(handler)):
-        join_guard(core, core.running, decided)
+    join_rest(core, statement, decided, again=bool(retries_of(handler)))
     core.state.count("verify_pass" if passed else "verify_fail")
     core.trace.emit("verify.passed" if passed else "verify.failed", condition=label)
     if not passed:

@@ -46,11 +46,11 @@ def _handle(core: Core, arrival: Arrival, handlers: Sequence[EventHandler | Mess
     for number, handler in enumerate(handlers):
         before = core.bound
         bind_payload(core, arrival, announce=number == 0)
+        join_guard(core, handler.body, core.guard_label(handler.when), but=_sent(core, arrival, handler.when))
         if core.holds(handler.when):
             with core.under(of(source_of(arrival)) | core.guard_label(handler.when)), own_actions(core):
                 yield from core.run_body(handler.body)
             continue
-        join_guard(core, handler.body, core.guard_label(handler.when), but=_sent(core, arrival, handler.when))
         guard = "" if handler.when is None else print_node(handler.when)
         is_event = arrival.kind == "event"
         core.trace.emit(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.decide import decide
+from agentl.interpreter.queueing import enqueue, guard_queue
 from agentl.interpreter.reactions import take_events
 from agentl.interpreter.written import join_guard
 
@@ -16,6 +17,7 @@ def select_plan(core: Core) -> Steps[None]:
             continue
         decided = core.label_of(plan.when)
         join_guard(core, plan, decided)
+        guard_queue(core, name, decided)
         if core.holds(plan.when):
-            core.enqueue(name, decided)
+            enqueue(core, name, decided)
     yield from decide(core)

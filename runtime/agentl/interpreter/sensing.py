@@ -37,6 +37,8 @@ def observe(core: Core) -> Steps[None]:
         if entry.when is None or core.holds(entry.when):
             yield from _observe(core, path, entry)
         decide_reading(core, path, decided)
+        if entry.on_unknown is not None and entry.on_unknown.fallback is None:
+            core.decide(core.state.locals, "answer", decided)
 
 
 def _decided(core: Core, entry: Observation) -> Label:
@@ -54,10 +56,8 @@ def decide_reading(core: Core, path: str, decided: Label) -> None:
     if not known:
         state.world.put(path, UNDEFINED, NOTHING)
     state.world.put(path, state.world[path], state.world.labels().get(path, NOTHING) | decided)
-    state.beliefs.join(path, decided)
-    available = f"sensors.{path}.available"
-    if available in state.facts:
-        state.put_fact(available, state.facts[available], decided)
+    core.decide(state.beliefs, path, decided)
+    core.decide(state.facts, f"sensors.{path}.available", decided)
 
 
 def _observe(core: Core, path: str, entry: Observation) -> Steps[None]:
@@ -71,7 +71,8 @@ def _observe(core: Core, path: str, entry: Observation) -> Steps[None]:
     elif path not in core.state.outages:
         core.state.outages.append(path)
         core.trace.emit("sensor.escalated", path=path)
-        yield from escalate(core, f"The sensor {path} does not answer. What should be done?", entry)
+        with core.under(_decided(core, entry)):
+            yield from escalate(core, f"The sensor {path} does not answer. What should be done?", entry)
 
 
 def _read(core: Core, path: str, node: Node) -> Steps[bool]:
@@ -107,19 +108,21 @@ def _take_reading(core: Core, path: str, value: Value) -> None:
 
 def _forget_observation(core: Core, path: str) -> None:
     """A mute sensor leaves its path undefined; a belief that did not come from the sensor stays (§0 ⚠11)."""
-    core.state.world.pop(path, None)
+    core.forget(core.state.world, path)
     core.fresh.pop(path, None)
     belief = core.state.beliefs.get(path)
     if belief is not None and belief.source in {OBSERVATION, FALLBACK}:
-        del core.state.beliefs[path]
+        core.forget(core.state.beliefs, path)
 
 
 def _degrade(core: Core, path: str, fallback: Expression) -> None:
     value = core.value_or_undefined(fallback)
-    if value is UNDEFINED:
-        return
     state = core.state
     label = of(FALLBACK_SOURCE) | core.label_of(fallback)
+    if value is UNDEFINED:
+        core.decide(state.world, path, without_secrets(label))
+        core.decide(state.beliefs, path, without_secrets(label))
+        return
     state.world.put(path, value, label)
     state.beliefs.put(path, Belief(value, FALLBACK_CONFIDENCE, FALLBACK, state.tick), label)
     state.count("sensor_degraded")
@@ -163,6 +166,8 @@ def believe_effect(core: Core, tool: str, path: str, value: Value, label: Label)
     confirmed, refuted = core.state.drift.get(f"{tool} {path}", [0, 0])
     judged = confirmed + refuted
     confidence = (confirmed + 0.5) / (judged + 1) if judged else EFFECT_CONFIDENCE
+    if path not in core.state.beliefs:
+        core.decide(core.state.locals, path, core.context())  # there a SET would write without the belief
     belief = Belief(value, confidence, f"{_EFFECT}{tool}", core.state.tick)
     core.state.beliefs.put(path, belief, label)
     core.trace.emit("belief.expected", path=path, value=value, tool=tool, confidence=confidence)
@@ -192,5 +197,5 @@ def named_by(core: Core, condition: Expression) -> list[str]:
 
 def _erase(core: Core, path: str) -> None:
     for space in (core.state.world, core.state.beliefs, core.state.locals):
-        space.pop(path, None)
+        core.forget(space, path)
     core.fresh.pop(path, None)

@@ -6,9 +6,10 @@ from typing import cast
 
 from agentl.expressions import EvaluationError
 from agentl.interpreter.core import Core, Steps
+from agentl.interpreter.queueing import enqueue
 from agentl.interpreter.whose import Fields
-from agentl.interpreter.written import join, join_guard
-from agentl.provenance import NOTHING, RUNTIME, of
+from agentl.interpreter.written import join, join_branch, join_guard
+from agentl.provenance import NOTHING, RUNTIME, is_untrusted, of
 from agentl_grammar.tree import Assign, If, Loop, Retry, Then, Trigger
 
 LOOP_ROUNDS = 100
@@ -39,11 +40,11 @@ def branch(core: Core, statement: If) -> Steps[None]:
     for last in statement.row():
         asked |= core.label_of(last.condition)
         if core.holds(last.condition):
-            join(core, statement, asked)
+            join_branch(core, statement, asked)
             with core.under(asked):
                 yield from core.run_block(last.then)
             return
-    join(core, statement, asked)
+    join_branch(core, statement, asked)
     if last.otherwise is not None:
         with core.under(asked):
             yield from core.run_block(last.otherwise)
@@ -56,7 +57,7 @@ def then(core: Core, statement: Then) -> Steps[None]:
 
 def trigger(core: Core, statement: Trigger) -> Steps[None]:
     """A path alone queues that plan."""
-    core.enqueue(statement.plan.text, of(RUNTIME))
+    enqueue(core, statement.plan.text, of(RUNTIME))
     yield from ()
 
 
@@ -70,14 +71,16 @@ def loop(core: Core, statement: Loop) -> Steps[None]:
     rounds = LOOP_ROUNDS if statement.maximum is None else int(statement.maximum.value)
     rounds = rounds if rounds > 0 else LOOP_ROUNDS
     again = NOTHING  # why a round runs: the first one always does
-    for _ in range(rounds):
+    for number in range(1, rounds + 1):
         with core.under(again):
             yield from core.run_block(statement.body)
         if statement.until is not None:
             again |= core.label_of(statement.until)
             core.pass_on(again)
-            if core.holds(statement.until):
+            done = core.holds(statement.until)
+            if done or (number < rounds and is_untrusted(again)):
                 join(core, statement.body, again)
+            if done:
                 return
     if statement.until is not None:
         core.trace.emit("loop.exhausted", rounds=rounds)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agentl.interpreter.aftermath import decide, marks_of
+from agentl.interpreter.aftermath import marks_of
 from agentl.interpreter.completion import outputs_of
 from agentl.interpreter.core import Core
 from agentl.interpreter.delegating import replies
 from agentl.interpreter.goals import goal_facts
 from agentl.interpreter.memory import written_by
+from agentl.interpreter.queueing import guard_queue
 from agentl.interpreter.sensing import decide_reading, named_by
 from agentl.provenance import NOTHING, UNKNOWN, Label, is_untrusted, of, without_secrets
 from agentl.spaces import Space
@@ -18,18 +19,23 @@ from agentl_grammar.checks.naming import expected_of
 from agentl_grammar.tree import (
     Ask,
     Assign,
+    Block,
     CallStatement,
     Decide,
     Delegate,
     Escalate,
     EventHandler,
     Expression,
+    ForEach,
+    If,
     Judge,
     Loop,
     MessageHandler,
     Node,
     Phase,
+    Plan,
     Reason,
+    Retry,
     Rollback,
     Trigger,
     Verify,
@@ -44,34 +50,71 @@ _LAST_ACTION = ("last_action.blocked", "last_action.in_doubt")
 class May:
     """What a body may do.
 
-    It may write there, SET what has these names, read these sensors again, and decide how its plan or handler
-    goes on.
+    It may write there, SET what has these names, read these sensors again, queue these plans, run all that
+    wait, decide how its plan or handler goes on, and have it run again.
     """
 
     written: tuple[tuple[Space, str], ...]
     named: tuple[str, ...]
     read: tuple[str, ...]
+    queued: tuple[str, ...]
+    executes: bool
     passes_on: bool
+    retries: bool
 
 
 def join(core: Core, body: Node, label: Label) -> None:
     """Count `label`, which decides whether `body` runs, into the sources of all that `body` may write.
 
-    A name that keeps its value was decided by it just as one that gets another; so was the rest of this plan
-    or handler, if a VERIFY or LOOP UNTIL in `body` may decide that.
+    A name that keeps its value was decided by it just as one that gets another.
     """
-    if id(body) not in core.may:
-        core.may[id(body)] = _what_may(core, body)
-    may = core.may[id(body)]
+    may = _may(core, body)
     decided = without_secrets(label)
     for space, path in may.written:
-        decide(core, space, path, decided)
-    for path in may.named if is_untrusted(decided) else ():
-        core.state.join(path, decided)
+        core.decide(space, path, decided)
+    for path in may.named:
+        core.decide(core.state.beliefs, path, decided)
+        if path not in core.state.beliefs or path in may.read:
+            core.decide(core.state.locals, path, decided)
     for path in may.read:
         decide_reading(core, path, decided | core.context())
+    for plan in (*may.queued, *(core.state.queue if may.executes else ())):
+        guard_queue(core, plan, decided)
+
+
+def join_branch(core: Core, statement: If | ForEach, label: Label) -> None:
+    """Count `label` as `join` does, and into the rest of this plan or handler, if that may end in there."""
+    may = _may(core, statement)
+    join(core, statement, label)
     if may.passes_on:
         core.pass_on(label)
+        join_rest(core, statement, label, again=may.retries)
+
+
+def join_rest(core: Core, statement: Node, label: Label, *, again: bool) -> None:
+    """Count `label`, which decides whether the plan or handler ends at `statement`, into the rest of it.
+
+    Into all of it, if it may be run `again` then.
+    """
+    if core.running is None or not is_untrusted(label):
+        return
+    if again:
+        join_guard(core, core.running, label)
+    else:
+        place = id(core.running), id(statement)
+        if place not in core.rests:
+            core.rests[place] = _rest(core.running, statement)
+        join_guard(core, core.rests[place], label)
+
+
+def _rest(running: Node, statement: Node) -> Node:
+    """Return what of a plan or handler may still run behind `statement`: all, if it stands elsewhere."""
+    blocks = [step.body for step in running.steps] if isinstance(running, Plan) else [running]
+    rows = [part for block in blocks for part in (block.statements if isinstance(block, Block) else ())]
+    for number, part in enumerate(rows):
+        if any(node is statement for node in walk(part)):
+            return Block(part.span, tuple(rows[number:]))
+    return running
 
 
 def join_guard(core: Core, body: Node, label: Label, but: Label = NOTHING) -> None:
@@ -87,17 +130,35 @@ def join_guard(core: Core, body: Node, label: Label, but: Label = NOTHING) -> No
         join(core, body, decided)
 
 
+def _may(core: Core, body: Node) -> May:
+    if id(body) not in core.may:
+        core.may[id(body)] = _what_may(core, body)
+    return core.may[id(body)]
+
+
 def _what_may(core: Core, body: Node) -> May:
     parts = _with_what_runs(core, body)
     nodes = [node for part in parts for node in walk(part)]
     conditions = [condition for node in nodes for condition in _read_again(core, node)]
     again = [path for condition in conditions for path in named_by(core, condition)]
+    verified = [node for node in walk(body) if isinstance(node, Verify)]
     return May(
         tuple(place for part in parts for place in _written(core, part)),
         tuple(node.target.text for node in nodes if isinstance(node, Assign)),
         (*again, *(core.observed if any(_is_phase(node, "OBSERVE") for node in nodes) else ())),
+        tuple(dict.fromkeys(plan for node in nodes for plan in _may_queue(core, node))),
+        executes=any(_is_phase(node, "EXECUTE", "ACT") for node in nodes),
         passes_on=any(_passes_on(node) for node in walk(body)),
+        retries=any(retries_of(core.failure_handler(node)) for node in verified),
     )
+
+
+def retries_of(handler: Block | None) -> int:
+    """Return the number in the first top-level RETRY of a handler; 0 without one."""
+    for statement in () if handler is None else handler.statements:
+        if isinstance(statement, Retry):
+            return 1 if statement.count is None else int(statement.count.value)
+    return 0
 
 
 def _passes_on(node: Node) -> bool:
@@ -134,6 +195,15 @@ def _made_to_run(core: Core, node: Node) -> Iterator[Node]:
             pass
 
 
+def _may_queue(core: Core, node: Node) -> Iterator[str]:
+    if isinstance(node, Trigger) and node.plan.text in core.plans:
+        yield node.plan.text
+    elif _is_phase(node, "SELECT_PLAN", "DECIDE"):
+        block = core.last(Decide)
+        chosen = block is not None and block.reason is not None
+        yield from (name for name, plan in core.plans.items() if chosen or plan.when is not None)
+
+
 def _is_phase(node: Node, *words: str) -> bool:
     return isinstance(node, Phase) and node.word.text in words
 
@@ -152,9 +222,6 @@ def _written(core: Core, body: Node) -> Iterator[tuple[Space, str]]:
     yield from answers_in(core, body)
     for node in walk(body):
         match node:
-            case Assign():
-                yield state.locals, node.target.text
-                yield state.beliefs, node.target.text
             case CallStatement() | Delegate():
                 yield from marks_of(core, node.target.text)
                 yield from ((state.locals, path) for path in _LAST_ACTION)

@@ -152,7 +152,8 @@ def resealed(lines: list[bytes], at: int, **fields: object) -> bytes:
     [
         (0, {"format": "agentl.journal/99"}, "R204"),
         (0, {"format": "agentl.durable.v1"}, "R204"),
-        (0, {"semantics": 2}, "R204"),
+        (0, {"semantics": 1}, "R204"),
+        (0, {"semantics": 3}, "R204"),
         (0, {"kind": "read"}, "R205"),
         (0, {"agents": "payer"}, "R203"),
         (0, {"program": "../../etc/passwd"}, "R203"),

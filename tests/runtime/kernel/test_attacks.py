@@ -10,20 +10,17 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from attacking import NO_MODEL, OPEN, Attack, Change, asking, cases, once, paid, raising
+from attacking import NO_MODEL, OPEN, Attack, Change, asking, cases, join_nothing, once, paid, raising
 
 from agentl import InDoubt, Symbol, untrusted
 from agentl.interpreter import (
     aftermath,
     calls,
     completion,
-    decide,
     delegating,
-    loops,
     plans,
     reasoning,
     sensing,
-    statements,
 )
 from agentl.interpreter.core import Core
 from agentl.interpreter.whose import Whose
@@ -389,11 +386,6 @@ def no_context(*_: Any) -> Any:
     return nothing()
 
 
-def join_nothing(patch: pytest.MonkeyPatch) -> None:
-    for module in (decide, loops, statements):
-        patch.setattr(module, "join", lambda *_: None)
-
-
 def forget_nothing(patch: pytest.MonkeyPatch) -> None:
     for module in (calls, completion, delegating):
         patch.setattr(module, "take_back", lambda *_: None)
@@ -413,7 +405,7 @@ def note_only_arguments(patch: pytest.MonkeyPatch) -> None:
 
 
 GROUPS: list[tuple[dict[str, Attack], Change]] = [
-    (PARTS, lambda patch: patch.setattr(RunState, "_above", lambda *_: NOTHING)),
+    (PARTS, lambda patch: patch.setattr(RunState, "_passed", lambda *_: NOTHING)),
     (BRANCHES, join_nothing),
     (VERDICTS, note_only_arguments),
     (CONSEQUENCES, decide_nothing),

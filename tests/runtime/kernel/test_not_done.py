@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from attacking import NO_MODEL, Attack, Change, asking, cases, paid, raising
+from attacking import NO_MODEL, Attack, Change, asking, cases, join_nothing, paid, raising
 
-from agentl.interpreter import aftermath, memory, plans, reactions, selection, sensing, statements, written
+from agentl.interpreter import memory, sensing, written
 from agentl.interpreter.core import Core
 from agentl.provenance import NOTHING
 
@@ -184,13 +184,7 @@ def decide_only_what_is_there(patch: pytest.MonkeyPatch) -> None:
         if path in space and space is not core.state.facts:
             space.join(path, label - {"LLM"})
 
-    patch.setattr(aftermath, "decide", only_there)
-    patch.setattr(written, "decide", only_there)
-
-
-def guard_nothing(patch: pytest.MonkeyPatch) -> None:
-    for module in (plans, reactions, selection, statements):
-        patch.setattr(module, "join_guard", lambda *_, **__: None)
+    patch.setattr(Core, "decide", only_there)
 
 
 def read_for_nothing(patch: pytest.MonkeyPatch) -> None:
@@ -201,7 +195,7 @@ def read_for_nothing(patch: pytest.MonkeyPatch) -> None:
 
 GROUPS: list[tuple[dict[str, Attack], Change]] = [
     (NOT_MADE | NOT_DONE, decide_only_what_is_there),
-    (GUARDED, guard_nothing),
+    (GUARDED, join_nothing),
     (PASSED, lambda patch: patch.setattr(written, "_passes_on", lambda _: False)),
     (KEPT, lambda patch: patch.setattr(memory, "_keep", lambda *_: None)),
     (READ_AGAIN, read_for_nothing),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from attacking import Attack, Change, cases, paid
+from attacking import Attack, Change, cases, join_nothing, paid
 
 from agentl import untrusted
 from agentl.interpreter import loops, reactions, sensing, statements, written
@@ -130,21 +130,17 @@ FAILING = {
 }
 
 
-def unjoined(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(loops, "join", lambda *_: None)
-
-
 def unforgotten(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(loops, "_forget", lambda *_: None)
+    patch.setattr(loops, "_clear", lambda *_: None)
 
 
 def uncounted(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(RunState, "join", lambda *_: None)
     patch.setattr("agentl.spaces.Space.join", lambda *_: None)
 
 
 def never_unset(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(RunState, "is_unset", lambda *_: False)
+    patch.setattr(RunState, "_passed", lambda *_: NOTHING)
 
 
 def unguarded(patch: pytest.MonkeyPatch) -> None:
@@ -167,7 +163,7 @@ def without_handlers(patch: pytest.MonkeyPatch) -> None:
 
 
 GROUPS: list[tuple[dict[str, Attack], Change]] = [
-    (LOOPED, unjoined),
+    (LOOPED, join_nothing),
     (FORGOTTEN, unforgotten),
     (EFFECTS, uncounted),
     (UNSET, never_unset),
