@@ -9,7 +9,7 @@ from agentl.interpreter.core import Core, Steps
 from agentl.interpreter.crossings import Judge as JudgeCrossing
 from agentl.interpreter.model_context import build_context
 from agentl.interpreter.produced import describe
-from agentl.interpreter.reasoning import MODEL, ask, bind, present, settle
+from agentl.interpreter.reasoning import MODEL, ask, bind, is_own_word, present, settle
 from agentl.values import UNDEFINED, Value, is_finite_number
 from agentl_grammar.tree import Domain, Judge, Name, NumberLiteral, ProduceField, Question
 
@@ -34,10 +34,13 @@ def judge(core: Core, statement: Judge) -> Steps[None]:
     values, labels = settle(core, fields, answers)
     core.trace.emit("judge.answered", task=crossing.task, fields=values)
     bind(core, values, labels)
-    for name, value in values.items():
-        core.put_answer(f"judge.{name}", value, labels[name])
-        core.put_answer(f"judge.{name}.value", value, labels[name])
-        _publish_certainty(core, name, judgements.get(name, {}))
+    for field in fields:
+        name = field.name.text
+        core.put_answer(f"judge.{name}", values[name], labels[name])
+        core.put_answer(f"judge.{name}.value", values[name], labels[name])
+        # How sure a model is of an answer says nothing of another value that stands in its place.
+        own = is_own_word(field, answers, values)
+        _publish_certainty(core, name, judgements[name] if own else {})
 
 
 def _field(question: Question) -> ProduceField:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import accumulate
+from typing import Any, cast
 
 from agentl.interpreter.contracts import risk_of
 from agentl.interpreter.core import Core
@@ -21,7 +22,7 @@ def build_context(core: Core, using: NameList | None) -> dict[str, Any]:
     """
     redactor = Redactor(core.protected)
     for path in core.protected:
-        redactor.learn(path, core.state.get(path))
+        _learn(core, redactor, path)
     context: dict[str, Any] = {"tick": core.state.tick}
     if using is not None and using.paths:
         context["focus"] = {path.text: _focus(core, redactor, path.text) for path in using.paths}
@@ -33,6 +34,15 @@ def build_context(core: Core, using: NameList | None) -> dict[str, Any]:
     return context
 
 
+def _learn(core: Core, redactor: Redactor, path: str) -> None:
+    """Learn what a protected path names: also in the dicts of a list, through which no path reads."""
+    redactor.learn(path, core.state.get(path))
+    for above in accumulate(path.split(".")[:-1], "{}.{}".format):
+        value = core.state.get(above)
+        if isinstance(value, dict | list | tuple):
+            redactor.learn(above, cast("Value", value))
+
+
 def _focus(core: Core, redactor: Redactor, path: str) -> str:
     return _told(redactor, path, core.state.get(path), core.state.label(path))
 
@@ -41,13 +51,13 @@ def _told(redactor: Redactor, path: str, value: Value, label: Label) -> str:
     """Return a value as a model may read it."""
     if value is UNDEFINED:
         return text_of(value)
-    if redactor.covers(path):
-        return text_of(redactor.clean(path, value))
-    if is_secret(label):
+    covered = redactor.covers(path)
+    if covered:
+        value = redactor.clean(path, value)
+    elif is_secret(label):
         return text_of(redactor.hide(path, value))
-    plain = text_of(value)
     shown = redactor.scrub(text_of(redactor.scrub(value)))
-    if shown != plain:
+    if not covered and shown != text_of(value):
         redactor.hidden.append(path)
     return shown
 

@@ -85,12 +85,16 @@ def _label_of(
     core: Core, field: ProduceField, answers: Mapping[str, Value], values: Mapping[str, Value]
 ) -> Label:
     """Return whose a value is: what a model says is its own; of its DEFAULT it did say that it counts."""
-    name = field.name.text
     if field.default is None:
         return MODEL
+    return MODEL if is_own_word(field, answers, values) else MODEL | core.label_of(field.default)
+
+
+def is_own_word(field: ProduceField, answers: Mapping[str, Value], values: Mapping[str, Value]) -> bool:
+    """Tell whether the value of a field is what the model said: no DEFAULT, and nothing of its domain's."""
+    name = field.name.text
     said, clamped = fit(field, answers.get(name, UNDEFINED), UNDEFINED, answered=name in answers)
-    alone = said == values[name] and not clamped
-    return MODEL if alone else MODEL | core.label_of(field.default)
+    return said is not UNDEFINED and said == values[name] and not clamped
 
 
 def bind(core: Core, values: Mapping[str, Value], labels: Mapping[str, Label]) -> None:

@@ -87,6 +87,43 @@ def test_what_is_no_probability_is_ignored(run_agent, p: object):
     assert machine.state.locals["judge.f.p"] is machine.state.locals["judge.f.confidence"] is UNDEFINED
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ('f CHOICE "?" { us: "A" them: "B" }', "we"),
+        ('f CHOICE "?" { us: "A" them: "B" } DEFAULT us', "we"),
+        ('f NOUL "?" ABSTAIN BELOW 0.8 DEFAULT no', "dunno"),
+        ('f NOUL "?" DEFAULT no', None),
+        ('f SCORE "?" ["low", "high"]', 7),
+        ('f SCORE "?" ["low", "high"] DEFAULT 0', 7),
+    ],
+)
+def test_what_stands_in_the_place_of_an_answer_has_no_probability(run_agent, question: str, answer: object):
+    said = {"f": {"value": answer, "p": 0.99, "confidence": 0.98}}
+    found = judged(run_agent, said, question).state.locals
+    assert found["f"] is not UNDEFINED
+    assert found["judge.f.p"] is found["judge.f.confidence"] is UNDEFINED
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "value"),
+    [
+        ('f CHOICE "?" { us: "A" them: "B" } DEFAULT us', "us", Symbol("us")),
+        ('f NOUL "?" ABSTAIN BELOW 0.8 DEFAULT no', "no", False),
+        ('f SCORE "?" ["low", "high"] DEFAULT 1', 1, 1.0),
+    ],
+)
+def test_an_answer_that_is_the_default_too_keeps_its_probability(run_agent, question, answer, value):
+    found = judged(run_agent, {"f": {"value": answer, "p": 0.99}}, question).state.locals
+    assert (found["f"], found["judge.f.p"]) == (value, 0.99)
+
+
+def test_an_answer_that_was_discarded_leaves_its_default_without_a_probability(run_agent):
+    found = judged(run_agent, {"f": {"value": False, "p": 0.5}}, 'f NOUL "?" ABSTAIN BELOW 0.8 DEFAULT no')
+    assert found.state.locals["f"] is False
+    assert found.state.locals["judge.f.p"] is UNDEFINED
+
+
 def test_nothing_answered_is_degraded(run_agent):
     machine = judged(run_agent, {})
     assert (machine.state.get("reason.degraded"), machine.state.get("reason.missing")) == (True, 3)

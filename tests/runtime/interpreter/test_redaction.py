@@ -262,3 +262,24 @@ def test_short_secrets_are_masked_where_they_override_a_name_and_where_they_are_
     assert 'the argument k = "[redacted]" stands for "[redacted]"' in lines
     assert 'LONG_TERM.r gets {my.pin: "[redacted]", my.ill: "[redacted]"}' in lines
     assert "77" not in lines
+
+
+def test_what_holds_a_secret_beside_another_copy_of_it_shows_neither(run_agent):
+    secret = "TOKENSECRET9"  # noqa: S105
+    held = {
+        "token": secret,
+        "before": f"it was {secret}",
+        secret: 1,
+        "deep": [{"more": secret}],
+        "user": "Ada",
+    }
+    focus, machine = told(run_agent, "my.c.token", "SET n = 1", "my.c", sensing(my_c=held))
+    assert secret not in str(focus)
+    assert "Ada" in focus["my.c"]
+    assert machine.metrics["redactions"] == 1
+
+
+def test_a_secret_in_the_elements_of_a_list_is_taken_out_of_other_values(run_agent):
+    world = sensing(my_list=[{"tok": "LISTSECRET5", "n": 1}], my_note="it is LISTSECRET5", my_n=5)
+    focus, _ = told(run_agent, "my.list.tok", "SET n = 1", "my.note, my.n", world)
+    assert focus == {"my.note": "it is [redacted]", "my.n": "5"}
