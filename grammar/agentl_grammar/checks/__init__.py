@@ -16,6 +16,7 @@ from agentl_grammar.checks import (
     declarations,
     effects,
     inference,
+    joining,
     kinds,
     knowledge,
     oracles,
@@ -60,6 +61,7 @@ RULES: tuple[Rule[Index], ...] = (
     *binding.RULES,
     *kinds.RULES,
     *answers.RULES,
+    *joining.RULES,
 )
 _RULES = Rules(RULES)
 PROGRAM_RULES: tuple[Rule[Society], ...] = society.PROGRAM_RULES

@@ -9,12 +9,16 @@ from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.naming import parameters_of
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, error, nearest, renaming, said, writing
-from agentl_grammar.lexicon import FUNCTIONS
+from agentl_grammar.lexicon import FUNCTIONS, PHASES
 from agentl_grammar.problems import Fix, Message, message_id
+from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.near import is_slip
 from agentl_grammar.tree import Argument, CallStatement, FunctionCall, Path, SharedPath, Tool, Trigger
 from agentl_grammar.tree import Rule as PolicyRule
 
 _OF_PATHS = frozenset({"CONFIDENCE", "UNCERTAINTY", "P", "PROBABILITY", "POSTERIOR"})
+_COUNTS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_ALONE = ("RETRY", "ROLLBACK", "ESCALATE", *sorted(PHASES))
 _PROVENANCE = frozenset({"ORIGIN", "UNTRUSTED", "TRUSTED", "LLM_DERIVED", "ATTESTED"})
 
 
@@ -71,13 +75,41 @@ def unknown_plan(index: Index) -> Iterator[Found]:
                 fixes=fixes,
             )
             continue
-        near = nearest(name, index.plans)
+        if _behind_retry(index, part, trigger):
+            yield _no_number(span, name)
+            continue
+        plan = nearest(name, index.plans)
+        near = plan or _statement_like(name)
         yield Found(
             span,
             said(message_id("there is no plan {name}"), name=name),
             did_you_mean(near, said(message_id("declare it: PLAN {name} {{ … }}"), name=name)),
-            fixes=renaming(span, name, near),
+            fixes=renaming(span, name, near, opens=plan is None),
         )
+
+
+def _behind_retry(index: Index, part: Part, trigger: Trigger) -> bool:
+    """Tell whether RETRY stands before a name on its line."""
+    line = index.text_of(part, Span(part.node.span.start, trigger.span.start)).rpartition("\n")[2]
+    return line.rstrip().endswith("RETRY")
+
+
+def _no_number(span: Span, name: str) -> Found:
+    digits = next((str(count) for count, word in enumerate(_COUNTS, start=1) if word == name.lower()), None)
+    return Found(
+        span,
+        said(message_id("{name} behind RETRY starts a plan, and there is none of that name"), name=name),
+        said(message_id("write how often in digits: RETRY {count}"), count=digits or 3),
+        fixes=writing(span, digits) if digits else (),
+    )
+
+
+def _statement_like(name: str) -> str | None:
+    """Return the statement of one word that `name` is but for its case, or a slip for it in capitals."""
+    capitals = name.upper()
+    return next(
+        (word for word in _ALONE if capitals == word or (name == capitals and is_slip(name, word))), None
+    )
 
 
 @error("E009", FunctionCall)

@@ -21,7 +21,7 @@ from agentl_grammar.checks.naming import (
     rank,
 )
 from agentl_grammar.checks.parts import Facts, Part
-from agentl_grammar.source import Source
+from agentl_grammar.source import Source, Span
 from agentl_grammar.tree import (
     Agent,
     Assign,
@@ -98,6 +98,10 @@ class Contents(Answering):
         """The text that the agent is in."""
         self.use_all()
         return self._source
+
+    def text_of(self, part: Part, span: Span) -> str:
+        """Return what is written at a span of a member as it was read: it stays as long as the member."""
+        return self._source.slice(part.place(span))
 
     @property
     def members(self) -> Sequence[Part]:

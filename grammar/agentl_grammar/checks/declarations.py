@@ -8,22 +8,30 @@ from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.naming import rank
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, error, nearest, renaming, said, warning
+from agentl_grammar.lexer import lex
+from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import message_id
+from agentl_grammar.source import Span
 from agentl_grammar.tree import (
     Decide,
     EventHandler,
     Goal,
+    Hypothesis,
     Memory,
     MemoryWrite,
+    MessageHandler,
     Name,
     Node,
     Plan,
     RiskEntry,
     Rule,
     Scenario,
+    Step,
     Tool,
     Trigger,
 )
+
+_NAMED = (Plan, Step, Tool, Hypothesis, Scenario, MessageHandler)
 
 
 @error("E003", Rule)
@@ -42,6 +50,29 @@ def rule_on_nothing(index: Index) -> Iterator[Found]:
                 did_you_mean(near, said(message_id("name a declared tool, the target of a DELEGATE, or *"))),
                 fixes=renaming(span, name, near, opens=rule.kind == "ALLOW"),
             )
+
+
+@warning("W149", *_NAMED)
+def name_from_the_next_line(index: Index) -> Iterator[Found]:
+    """W149: the reserved word that begins the next line was read as the name of what is declared.
+
+    Silent on a name in quotes, and on one that stands behind its word.
+    """
+    for part, node in index.own_of(_NAMED):
+        name: Name = getattr(node, "name")  # noqa: B009 (every kind has one)
+        if name.text in WORDS:
+            before = index.text_of(part, Span(node.span.start, name.span.start))
+            if "\n" in before and index.text_of(part, name.span) == name.text:
+                head = " ".join(token.text for token in lex(before).tokens)
+                yield Found(
+                    part.at(name),
+                    said(
+                        message_id("{word} of this line is read as the name of the {head} above it"),
+                        word=name.text,
+                        head=head,
+                    ),
+                    said(message_id("write the name behind {head}, on its line"), head=head),
+                )
 
 
 @error("E004")
@@ -157,6 +188,7 @@ def _started(index: Index) -> set[str]:
 
 RULES = (
     rule_on_nothing,
+    name_from_the_next_line,
     declared_twice,
     empty_event,
     undeclared_shared_bucket,
