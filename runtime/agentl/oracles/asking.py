@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from contextlib import suppress
+from dataclasses import fields
 from typing import Any, TypeAlias, cast
 
 from agentl.codec import round_trip
 from agentl.failures import failure_of
 from agentl.interpreter.crossings import Answered, Failed, Judge, Outcome, Reason
 from agentl.oracles.model import Model, Questions, Usage
+
+_log = logging.getLogger("agentl.live")
+_LARGEST = 2**53
+"""Up to here every reader of JSON keeps a number as it is."""
 
 Call: TypeAlias = Callable[..., Any]
 """Calls a function of the model with arguments, waits for it, and keeps its prints away from stdout."""
@@ -52,8 +58,23 @@ def _reasoned(model: Model, fields: Any) -> dict[str, Any]:
 
 
 def _usage(model: Model) -> dict[str, Any] | None:
-    used = getattr(model, "last_usage", None)
-    return asdict(used) if isinstance(used, Usage) else None
+    """Return what the last call took. What a model says in its place and no record can hold is logged."""
+    with suppress(Exception):  # it may be a property of the model
+        used = getattr(model, "last_usage", None)
+        if used is None:
+            return None
+        if isinstance(used, Usage) and _fits_a_record(used):
+            return {field.name: getattr(used, field.name) for field in fields(Usage)}
+    _log.warning("the model's last_usage is dropped: it is no Usage with a name, counts and a finite cost")
+    return None
+
+
+def _fits_a_record(used: Usage) -> bool:
+    named = type(used.model) is str and used.model.isprintable()
+    counts = (used.requests, used.input_tokens, used.output_tokens)
+    counted = all(type(count) is int and 0 <= count <= _LARGEST for count in counts)
+    priced = used.cost is None or (type(used.cost) in {int, float} and abs(used.cost) <= _LARGEST)
+    return named and counted and priced
 
 
 # --------------------------------------------------------------------------------------- questions in words

@@ -1,6 +1,9 @@
 """What a model said, in a durable run: journaled once, re-derived, replayed (durability.md §5, §6)."""
 
 from pathlib import Path
+from typing import cast
+
+import pytest
 
 from agentl import Host, MockLLM, parse_source
 from agentl.drivers.matching import identity
@@ -40,6 +43,45 @@ def test_a_judgement_is_a_record_of_its_own_with_what_it_took(tmp_path: Path):
     assert lines["judge"]["value"] == {"fields": {"f": {"value": True, "p": 0.75}}, "missing": None}
     took = {"model": "m", "requests": 1, "input_tokens": 10, "output_tokens": 5, "cost": 0.25}
     assert lines["judge"]["usage"] == lines["reason"]["usage"] == took
+
+
+class Unreadable(MockLLM):
+    """Cannot even tell what it took."""
+
+    @property
+    def last_usage(self) -> Usage:
+        raise ValueError("not now")
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        Usage("m", 1, 10, 5, float("nan")),
+        Usage("m", 1, 10, 5, float("inf")),
+        Usage("m", 1, 10, 5, 10**400),
+        Usage("m", 1, 10, 5, cast("float", object())),
+        Usage("m", 1, cast("int", 10.5), 5),
+        Usage("m", -1, 10, 5),
+        Usage("m", cast("int", True), 10, 5),
+        Usage("m\ud800", 1, 10, 5),
+        Usage(cast("str", b"m"), 1, 10, 5),
+        cast("Usage", {"cost": 0.25}),
+        None,
+    ],
+    ids=["nan", "inf", "huge", "object", "half", "negative", "bool", "surrogate", "bytes", "dict", "raises"],
+)
+def test_a_usage_that_no_record_can_hold_is_dropped_and_the_answer_counts(
+    tmp_path: Path, usage: Usage | None, caplog: pytest.LogCaptureFixture
+):
+    llm = Unreadable({"think": {"g": 3}})
+    if usage is not None:
+        llm = model()
+        llm.last_usage = usage
+    assert run_in(tmp_path / "run", llm).runtime.state.get("g") == 3
+    assert "the model's last_usage is dropped" in caplog.text
+    again = run_in(tmp_path / "run", silent := MockLLM())
+    assert (silent.calls, again.runtime.state.get("g")) == ([], 3)
+    assert not any("usage" in line.fields for line in show(tmp_path / "run"))
 
 
 def test_a_run_derived_again_asks_nothing(tmp_path: Path):
