@@ -150,3 +150,22 @@ def test_repair_shows_asks_and_keeps_the_original(room, agentl, interrupted) -> 
 def test_the_status_of_an_empty_directory_says_so(room, agentl) -> None:
     (room / "empty").mkdir()
     assert "new: the directory is empty" in agentl("durable", "status", "empty").stdout
+
+
+def test_repair_tells_what_entries_go_and_asks_whether_one_had_cancelled_the_run(agentl, interrupted) -> None:
+    agentl("durable", "cancel", "runs/p", "--by", "ada")
+    inbox = interrupted / "inbox.jsonl"
+    cancelled = inbox.read_bytes()
+    inbox.write_bytes(cancelled.replace(b'"id":"cancel"', b'"id":"cbncel"'))
+    asked = agentl("durable", "repair", "runs/p")
+    assert "entry #1 of the inbox would go: cancel ada\n" in asked.stdout
+    assert "it stays cancelled" in asked.stdout
+    inbox.write_bytes(cancelled.replace(b"cancel", b"cbncel"))
+    refused = agentl("durable", "repair", "runs/p", "--yes")
+    assert (refused.returncode, "U125" in refused.stderr, "--not-cancelled" in refused.stderr) == (
+        2,
+        *[True] * 2,
+    )
+    assert "may have cancelled the run" in refused.stdout
+    assert agentl("durable", "repair", "runs/p", "--yes", "--cancelled", "--by", "bob").returncode == 0
+    assert "R502" in agentl(*RUN, **PLAIN).stderr

@@ -85,12 +85,19 @@ def prune(
 def repair(
     place: Annotated[str, typer.Argument(metavar="DIR", help="The directory of a corrupt run.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    cancelled: Annotated[
+        bool | None,
+        typer.Option(
+            "--cancelled/--not-cancelled",
+            help="Whether an entry of the inbox that is lost had cancelled the run, where nobody can tell.",
+        ),
+    ] = None,
     by: By = None,
 ) -> int:
     """Show what of a corrupt run would go, ask, and keep the rest; the original is kept beside it."""
     from agentl.cli.tidying import repair_run
 
-    return repair_run(place, by, yes=yes)
+    return repair_run(place, by, yes=yes, cancelled=cancelled)
 
 
 def add_to(durable: typer.Typer) -> None:

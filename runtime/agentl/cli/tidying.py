@@ -68,7 +68,7 @@ def _misunderstood(option: str, word: str, known: str) -> UsageError:
     )
 
 
-def repair_run(place: str, by: str | None, *, yes: bool) -> int:
+def repair_run(place: str, by: str | None, *, yes: bool, cancelled: bool | None) -> int:
     """Show what would go, ask, and repair. Raises DurableError, UsageError U125, OSError."""
     directory = directory_of(place)
     if directory is None:
@@ -80,13 +80,15 @@ def repair_run(place: str, by: str | None, *, yes: bool) -> int:
         notice(Message(message_id("there is nothing to repair")))
         return 0
     _show(plan)
-    if not (yes or _agreed()):
+    if not (yes or _asked(message_id("repair it? [y/N]"))):
         raise UsageError(
             "U125",
             Message(message_id("nothing was changed")),
             action=Message(message_id("say yes when you are asked, or give --yes")),
         )
-    for original in repair(plan, by):
+    if plan.cancels is None and cancelled is None and not yes:
+        cancelled = _asked(message_id("had an entry that is lost cancelled the run? [y/n]"))
+    for original in repair(plan, by, cancelled=cancelled):
         notice(Message(message_id("repaired; the original is kept: {path}"), {"path": str(original)}))
     return 0
 
@@ -94,12 +96,17 @@ def repair_run(place: str, by: str | None, *, yes: bool) -> int:
 def _show(plan: Repair) -> None:
     _say(message_id("sound records, which stay: {count}"), count=plan.kept)
     for line in plan.lost:
-        told = " ".join(part for part in (line.kind, line.subject, line.action) if part)
-        _say(message_id("#{number} would go: {what}"), number=line.number, what=told or _unreadable())
-    for number in plan.entries:
-        _say(message_id("entry #{number} of the inbox would go"), number=number)
+        told = _told(line.kind, line.subject, line.action)
+        _say(message_id("#{number} would go: {what}"), number=line.number, what=told)
+    for entry in plan.entries:
+        told = _told(entry.kind, entry.subject, entry.who)
+        _say(message_id("entry #{number} of the inbox would go: {what}"), number=entry.number, what=told)
     if plan.missing:
         _say(message_id("entries of the inbox that are gone: {count}"), count=plan.missing)
+    if plan.cancels:
+        _say(message_id("an entry that is lost cancelled the run: it stays cancelled"))
+    elif plan.cancels is None:
+        _say(message_id("an entry that is lost may have cancelled the run"))
     if plan.lost:
         _say(
             message_id(
@@ -109,17 +116,18 @@ def _show(plan: Repair) -> None:
         )
 
 
-def _unreadable() -> str:
-    return translate(Message(message_id("it cannot be read")))
+def _told(*parts: str) -> str:
+    return " ".join(filter(None, parts)) or translate(Message(message_id("it cannot be read")))
 
 
 def _say(template: str, **values: object) -> None:
     write_line(translate(Message(template, values)))
 
 
-def _agreed() -> bool:
+def _asked(question: str) -> bool | None:
+    """Return what a person answers at the terminal; None for neither yes nor no, or where nobody is."""
     if not sys.stdin.isatty():
-        return False
-    question = translate(Message(message_id("repair it? [y/N]")))
-    print(question, end=" ", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in {"y", "yes", "o", "oui"}
+        return None
+    print(translate(Message(question)), end=" ", file=sys.stderr, flush=True)
+    answer = sys.stdin.readline().strip().lower()
+    return True if answer in {"y", "yes", "o", "oui"} else False if answer in {"n", "no", "non"} else None

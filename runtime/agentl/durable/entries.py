@@ -12,6 +12,9 @@ from agentl.durable import refusals
 from agentl.durable.stores import Store
 from agentl.vocabulary import OperatorHow
 
+CANCEL = "cancel"
+"""Id and kind of the entry that cancels a run: there is one at most."""
+
 
 class Entry(BaseModel, frozen=True, strict=True, extra="ignore", defer_build=True):
     """What every entry has. `who` put it in, and when (`at`, UTC): of an event of the host nobody tells."""

@@ -14,15 +14,18 @@ from pathlib import Path
 from agentl.durable import refusals
 from agentl.durable.chain import seal_line
 from agentl.durable.copies import forget_run, note
+from agentl.durable.entries import CANCEL
 from agentl.durable.heads import seen
 from agentl.durable.inbox import read_head, sealed, sound_entries, write_head
 from agentl.durable.journal import read, read_prefix
 from agentl.durable.lost import LostActions, fields_of
+from agentl.durable.lost_entries import LostEntry, lost_entry
 from agentl.durable.records import EndedRecord, Record, RepairedRecord
 from agentl.durable.settling import now, operator
 from agentl.durable.stores.file import INBOX, INBOX_HEAD, JOURNAL, FileStore
 from agentl.durable.stores.journal_file import replace_journal
-from agentl.errors import DurableError
+from agentl.errors import DurableError, UsageError
+from agentl_grammar.problems import Message, message_id
 
 _REPAIRABLE = frozenset({"R201", "R202", "R203", "R206", "R303"})
 
@@ -41,16 +44,18 @@ class LostLine:
 class Repair:
     """What a repair would do: keep the first `kept` records (the header left out), and drop `lost`.
 
-    `actions` is how many actions the lost lines may have been; `entries` are the numbers of the lines of the
-    inbox that would go, `missing` is how many are gone.
+    `actions` is how many actions the lost lines may have been; `entries` are the lines of the inbox that
+    would go, `missing` is how many are gone. `cancels` tells whether one of these cancelled the run, which
+    then stays cancelled. None where nobody can tell: who repairs it has to say.
     """
 
     directory: Path
     kept: int
     lost: tuple[LostLine, ...]
     actions: int
-    entries: tuple[int, ...]
+    entries: tuple[LostEntry, ...]
     missing: int
+    cancels: bool | None
 
     @property
     def needed(self) -> bool:
@@ -69,30 +74,48 @@ def plan_repair(directory: Path) -> Repair:
     kept = _sound(data, store)
     if kept is None:
         sound = read_prefix(data, store.name, store.blob)
-        return Repair(directory, max(0, len(sound) - 1), (), 0, *_bad_entries(directory))
+        return Repair(directory, max(0, len(sound) - 1), (), 0, *_lost_entries(directory, sound))
     lost = _rest(data, len(kept))
     return Repair(
         directory,
         len(kept) - 1,
         tuple(_lost_line(number, line) for number, line in enumerate(lost, len(kept))),
         _lost_actions(store, kept, lost),
-        *_bad_entries(directory),
+        *_lost_entries(directory, kept),
     )
 
 
-def repair(plan: Repair, who: str | None = None) -> list[Path]:
+def repair(plan: Repair, who: str | None = None, *, cancelled: bool | None = None) -> list[Path]:
     """Do what was planned, under the lock of the run; return the originals, kept beside.
 
-    Raises DurableError R304 (somebody runs it), R603 (the run is another than was planned for); OSError.
+    `cancelled` says whether a lost entry of the inbox had cancelled the run, whatever the plan tells.
+    Raises UsageError U125 (neither tells); DurableError R304 (somebody runs it), R603 (the run is another
+    than was planned for); OSError.
     """
+    cancels = plan.cancels if cancelled is None else cancelled
+    if cancels is None:
+        raise _unsaid()
+    who = who or operator()
     store = FileStore(plan.directory)
     store.open(write=True)
     try:
         if plan_repair(plan.directory) != plan:
             raise refusals.changed_meanwhile(store.name)
-        return [*_repair_journal(store, plan, who or operator()), *_repair_inbox(plan)]
+        return [*_repair_journal(store, plan, who), *_repair_inbox(plan, who, cancels=cancels)]
     finally:
         store.close()
+
+
+def _unsaid() -> UsageError:
+    return UsageError(
+        "U125",
+        Message(message_id("nothing was changed")),
+        action=Message(
+            message_id(
+                "say whether an entry that is lost had cancelled the run: --cancelled or --not-cancelled"
+            )
+        ),
+    )
 
 
 def _sound(data: bytes, store: FileStore) -> tuple[Record, ...] | None:
@@ -151,23 +174,36 @@ def _repaired(kept: Sequence[Record], plan: Repair, original: str, who: str) -> 
     return seal_line(kept[-1].h, {**common, **fields})[0]
 
 
-def _bad_entries(directory: Path) -> tuple[tuple[int, ...], int]:
-    """Return the numbers of the lines of the inbox that would go, and how many are gone already."""
+def _lost_entries(directory: Path, kept: Sequence[Record]) -> tuple[tuple[LostEntry, ...], int, bool | None]:
+    """Return the lines of the inbox that would go, how many are gone, and whether they cancelled the run."""
+    data = _inbox_of(directory)
+    sound = dict(sound_entries(data))
+    lines = data.split(b"\n")[:-1]
+    lost = tuple(lost_entry(number, line) for number, line in enumerate(lines, 1) if number not in sound)
+    missing = max(0, read_head(directory / INBOX_HEAD).n - len(lines))
+    over = isinstance(kept[-1], EndedRecord) if kept else False
+    if over or any(entry["id"] == CANCEL for entry in sound.values()):
+        return lost, missing, False
+    if any(entry.cancels for entry in lost):
+        return lost, missing, True
+    unknown = missing or any(entry.cancels is None for entry in lost)
+    return lost, missing, None if unknown else False
+
+
+def _inbox_of(directory: Path) -> bytes:
     path = directory / INBOX
-    data = path.read_bytes() if path.exists() else b""
-    sound = {number for number, _ in sound_entries(data)}
-    whole = data.count(b"\n")
-    bad = tuple(number for number in range(1, whole + 1) if number not in sound)
-    return bad, max(0, read_head(directory / INBOX_HEAD).n - whole)
+    return path.read_bytes() if path.exists() else b""
 
 
-def _repair_inbox(plan: Repair) -> Iterator[Path]:
+def _repair_inbox(plan: Repair, who: str, *, cancels: bool) -> Iterator[Path]:
     if not (plan.entries or plan.missing):
         return
     path = plan.directory / INBOX
-    data = path.read_bytes() if path.exists() else b""
     aside = _aside(path)
-    kept, head = sealed(entry for _, entry in sound_entries(data))
+    entries = [entry for _, entry in sound_entries(_inbox_of(plan.directory))]
+    if cancels and all(entry["id"] != CANCEL for entry in entries):
+        entries.append({"id": CANCEL, "kind": CANCEL, "who": who, "at": now()})
+    kept, head = sealed(entries)
     replace_journal(path, kept, aside)
     write_head(plan.directory / INBOX_HEAD, head)
     yield aside

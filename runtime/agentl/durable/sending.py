@@ -10,7 +10,7 @@ from agentl.codec import encode
 from agentl.durable import header as head
 from agentl.durable.cancelling import refuse_over
 from agentl.durable.copies import refuse_unbegun
-from agentl.durable.entries import CancelEntry, EventEntry
+from agentl.durable.entries import CANCEL, CancelEntry, EventEntry
 from agentl.durable.pinned import pinned_program
 from agentl.durable.records import Record
 from agentl.durable.settling import now, operator
@@ -55,7 +55,7 @@ def cancel_run(place: Store | str | Path, *, who: str | None = None) -> CancelEn
     Raises DurableError R107, R201 to R207, R303, R502, R602; StoreFailure R601.
     """
     store, _ = _going_on(place)
-    entry = {"id": "cancel", "kind": "cancel", "who": who or operator(), "at": now()}
+    entry = {"id": CANCEL, "kind": CANCEL, "who": who or operator(), "at": now()}
     store.put_in(entry)
     return CancelEntry.model_validate(entry)
 

@@ -145,8 +145,8 @@ def test_an_inbox_keeps_its_entries_and_loses_what_is_none(durable, bank, crash,
     inbox.write_bytes(b"".join(lines).replace(b"root", b"mall"))
     assert status(tmp_path / "run").problem.code == "R201"
     plan = plan_repair(tmp_path / "run")
-    assert (plan.lost, plan.entries, plan.missing) == ((), (2,), 1)
-    (original,) = repair(plan)
+    assert (plan.lost, [entry.number for entry in plan.entries], plan.missing) == ((), [2], 1)
+    (original,) = repair(plan, cancelled=False)
     assert original.name == "inbox.jsonl.damaged-1"
     assert [entry["id"] for entry in FileStore(tmp_path / "run").entries()] == ["a", "b"]
     assert status(tmp_path / "run").state == "interrupted"
@@ -166,6 +166,6 @@ def test_an_inbox_that_is_gone_is_said_and_can_be_given_up(durable, bank, crash,
     assert refusal.value.code == "R202"
     assert "repair" in str(refusal.value.action)
     plan = plan_repair(tmp_path / "run")
-    assert (plan.needed, plan.missing) == (True, 1)
-    repair(plan)
+    assert (plan.needed, plan.missing, plan.cancels) == (True, 1, None)
+    repair(plan, cancelled=False)
     assert status(tmp_path / "run").state == "interrupted"
