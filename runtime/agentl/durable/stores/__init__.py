@@ -42,7 +42,7 @@ class Store(Protocol):
         ...
 
     def open(self, *, write: bool) -> None:
-        """Begin to use the store. Raises DurableError R304 (held by another) and R602 (not a run's place)."""
+        """Begin to use the store. Raises DurableError: R304 (held, also by this object), R602."""
         ...
 
     def records(self, after: int = -1) -> bytes:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from agentl.durable.chain import START, seal_line
 from agentl.durable.stores import Store
 from agentl.errors import DurableError, StoreFailure
+from agentl_grammar.problems import Message
 
 Place: TypeAlias = Callable[[], Store]
 """Opens one place anew, as another process would."""
@@ -28,6 +29,9 @@ def refused(code: str, what: str) -> Generator[None]:
         yield
     except (DurableError, StoreFailure) as error:
         expect(error.code == code, f"{what}: {code} expected, {error.code} raised")
+        parts: tuple[object, ...] = (error.message, error.action)  # a store of others may say anything
+        said = error.place.path and all(isinstance(part, Message) for part in parts)
+        expect(said, f"{what}: {code} lacks what agentl.durable.refusals gives it")
     else:
         raise AssertionError(f"{what}: {code} expected, nothing raised")
 

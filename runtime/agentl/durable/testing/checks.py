@@ -7,6 +7,7 @@ from typing import Any
 
 from agentl.codec import comparable, encode
 from agentl.durable.chain import START, seal_line, stated_link
+from agentl.durable.lock import Holder
 from agentl.durable.testing.basics import Place, chained, expect, fill, opened, refused, text
 
 _AWKWARD: tuple[object, ...] = (
@@ -144,7 +145,7 @@ def one_process_holds_a_run(place: Place) -> None:
     """A second writer is refused with R304 until the first closes; who holds it is told."""
     with opened(place) as store:
         holder = place().holder()
-        expect(holder is not None, "a held run has a holder")
+        expect(isinstance(holder, Holder), "a held run has a Holder")
         with refused("R304", "a second writer"):
             place().open(write=True)
         with refused("R304", "the same object again"):

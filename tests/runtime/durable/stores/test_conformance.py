@@ -49,6 +49,22 @@ class Doubling(MemoryStore):
         return super().put_in(entry)
 
 
+class Terse(MemoryStore):
+    """Refuses with a text that nobody can translate, and no next step."""
+
+    def open(self, *, write: bool) -> None:
+        if write and self._holder is not None:
+            raise DurableError("R304", "held")
+        super().open(write=write)
+
+
+class Vague(MemoryStore):
+    """Says that the run is held, and nothing of who holds it."""
+
+    def holder(self) -> Any:
+        return super().holder() is not None or None
+
+
 class Lingering(MemoryStore):
     """Keeps the sources of a run that was removed."""
 
@@ -58,7 +74,7 @@ class Lingering(MemoryStore):
         self._programs = programs
 
 
-@pytest.mark.parametrize("kind", [Trusting, Shared, Forgetful, Doubling, Lingering])
+@pytest.mark.parametrize("kind", [Trusting, Shared, Forgetful, Doubling, Terse, Vague, Lingering])
 def test_a_store_that_does_not_do_what_it_must_fails_a_check(kind: type[MemoryStore]) -> None:
     failed = []
     for check in CHECKS:
