@@ -8,6 +8,7 @@ from agentl_grammar.lexer import Lexed, LexicalProblem, Token, lex, stream
 from agentl_grammar.problems import Problem
 from agentl_grammar.recovery.repairs import UNNAMED
 from agentl_grammar.source import Source, Span
+from agentl_grammar.syntax_errors.items import kept_apart
 from agentl_grammar.syntax_errors.lexical import lexical_problem, open_text, stands_for_value, without_value
 from agentl_grammar.syntax_errors.numbers import told
 from agentl_grammar.syntax_errors.surroundings import prose_end
@@ -37,8 +38,9 @@ def tokens_of(source: Source, begin: int, end: int) -> tuple[list[Token], list[P
             repaired = [Token("NAME", UNNAMED, start, begin)]
         else:
             repaired, begin = _repaired(source, lexed, problem, end)
-        problems.append(problem)
-        tokens += lexed.tokens + repaired
+        tokens += lexed.tokens
+        problems.append(kept_apart(source, problem, tokens))
+        tokens += repaired
     whole, numbers = told(source, tokens)
     return whole, problems + numbers
 

@@ -83,6 +83,11 @@ STATEMENTS = {
     "SET a = $ b()": None,
     "FOREACH x IN y MIN 3 { f() }": None,
     "NOVERIFY x == 1": None,
+    'send("to": "bob")': 'send(to: "bob")',
+    'send("to the": "bob")': None,
+    "ESCALATE: p": None,
+    "RETRY: 3": "RETRY 3",
+    "VERIFY a == 1; b()": "VERIFY a == 1 b()",
 }
 MEMBERS = {
     "TOOL t { EFFECT { paid.total -= 1 } }": "TOOL t { EFFECT { paid.total = paid.total - 1 } }",
@@ -102,6 +107,23 @@ MEMBERS = {
     "POLICY { DEFAULT NOTALLOW }": None,
     "POLICY { DEFAULT NO_ALLOW }": None,
     "POLICY { DEFAULT UNALLOW }": None,
+    "GOAL g { MAINTAIN x == 1; y == 2 }": None,
+    "GOAL g { MAINTAIN x == 1;\n # and\n y == 2 }": None,
+    "GOAL { ACHIEVE x == 1: y == 2 }": None,
+    "GOAL { x == 1; y == 2 }": None,
+    "GOAL { x == 1; WEIGHT 2 }": "GOAL { x == 1 WEIGHT 2 }",
+    "GOAL { TARGET { x == 1: y == 2 } }": None,
+    "TOOL t { REQUIRES { x == 1; y == 2 } }": None,
+    "TOOL t { REQUIRES x == 1; COST 2 }": "TOOL t { REQUIRES x == 1 COST 2 }",
+    "TOOL t { INPUT { to; String } }": None,
+    "TOOL t { INPUT { to: String; amount: Number } }": "TOOL t { INPUT { to: String amount: Number } }",
+    "HYPOTHESIS h { PRIOR 0.2 EVIDENCE { x; y } }": None,
+    "HYPOTHESIS h { PRIOR 0.2 EVIDENCE { x LIKELIHOOD 0.9; y } }": None,
+    "HYPOTHESIS h { EVIDENCE { x: 0.9 } }": "HYPOTHESIS h { EVIDENCE { x LIKELIHOOD 0.9 } }",
+    "HYPOTHESIS h { PRIOR 0.2 EVIDENCE { x: y } }": None,
+    "TOOL { refund(amount: Number): Bool }": None,
+    "MEMORY { LONG_TERM { a: b } }": None,
+    "OBSERVE { x: WHEN y }": "OBSERVE { x WHEN y }",
 }
 TABLE = [
     (frame, *case)

@@ -21,6 +21,7 @@ from agentl_grammar.syntax_errors import (
     conditional,
     foreign,
     habits,
+    items,
     misplaced,
     misspelt,
     numbers,
@@ -55,7 +56,6 @@ _EQUAL_NOT_ASSIGN = message_id("`=` gives a value; a comparison is written `==`"
 _ASSIGN_NOT_EQUAL = message_id("`==` compares; a value is given with `=`")
 _TYPE_COLON = message_id("a type stands behind `:`, not behind `=`")
 _ASSIGN_COLON = message_id("`:` gives no value in a statement; write `=`")
-_NO_SEPARATOR = message_id("no `{text}` can stand here")
 _WRITE_HINT = message_id("write `{text}`")
 _NO_VALUE = message_id("a field of a tool has a name and a type, no value")
 _DEFAULT_VALUE = message_id("the value of a field stands behind DEFAULT")
@@ -184,10 +184,7 @@ def _separator(place: Place) -> Problem | None:
         return None
     if not place.cursor.would_accept(place.tokens[place.index + 1].type):
         return None
-    message = Message(_NO_SEPARATOR, {"text": token.text})
-    owned = place.previous is not None and place.previous.type == "NAME"
-    fixes = [] if owned and place.tokens[place.index + 1].type == "NAME" else [delete(token.span)]
-    return place.problem("S110", message, Message(_REMOVE_HINT), *fixes)
+    return items.separator(place, place.tokens[place.index + 1])
 
 
 def _value_of_field(place: Place) -> Problem | None:
