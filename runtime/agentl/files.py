@@ -106,6 +106,19 @@ def refuse_inside_run(output: Path, run: Path) -> None:
     )
 
 
+def refuse_overwriting(output: Path, needed: Path) -> None:
+    """Refuse to write over a file that a run needs, also through links. Raises UsageError U111."""
+    with contextlib.suppress(OSError):  # a file that is not there is not overwritten
+        if output.samefile(needed):
+            values = {"path": str(output), "needed": str(needed)}
+            raise UsageError(
+                "U111",
+                Message(message_id("{path} would be written over {needed}, which the run needs"), values),
+                place=Place(path=str(output)),
+                action=Message(message_id("name another file")),
+            )
+
+
 def write_whole(path: Path, text: str, encoding: str = "ascii") -> None:
     """Write text, its line ends as they are, into a file that is then there whole, or as it was.
 

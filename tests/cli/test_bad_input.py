@@ -84,6 +84,20 @@ def events_into_the_run(room: Path) -> list[str]:
     return ["run", "payments.agent", "--durable", "runs/p", "--events", "runs/p/events.jsonl"]
 
 
+def events_over_the_program(room: Path) -> list[str]:
+    return ["run", "payments.agent", "--events", "./payments.agent"]
+
+
+def events_over_the_host(room: Path) -> list[str]:
+    (room / "link").symlink_to("payments.py")
+    return ["run", "payments.agent", "--events", "link"]
+
+
+def events_over_the_database(room: Path) -> list[str]:
+    write(room, "runs.db", "not even one")
+    return ["run", "payments.agent", "--durable", "runs.db#p", "--events", "runs.db"]
+
+
 def directory_of_other_things(room: Path) -> list[str]:
     write(room, "runs/holiday.jpg", "beach")
     return ["run", "payments.agent", "--durable", "runs"]
@@ -175,6 +189,9 @@ CASES = [
     (host_offers_nothing, "H103", "bild"),
     (host_declares_what_cannot_be_meant, "H104", "timeout"),
     (events_into_the_run, "U111", "runs/p/events.jsonl"),
+    (events_over_the_program, "U111", "payments.agent"),
+    (events_over_the_host, "U111", "payments.py"),
+    (events_over_the_database, "U111", "runs.db"),
     (directory_of_other_things, "R602", "runs"),
     (durable_is_a_file, "R602", "runs"),
     (durable_below_a_file, "R602", "runs/payments"),

@@ -335,6 +335,24 @@ def test_events_never_overwrite_the_journal(agentl, room: Path):
     assert files_of(room / "runs") == before
 
 
+@pytest.mark.parametrize("needed", ["payments.agent", "payments.py", "runs.db"])
+def test_events_never_overwrite_what_the_run_needs(agentl, room: Path, needed: str):
+    command = ["run", "payments.agent", "--durable", "runs.db#p"]
+    agentl(*command)
+    before = (room / needed).read_bytes()
+    done = agentl(*command, "--events", needed)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error U111: {needed} would be written over {needed}, ")
+    assert (room / needed).read_bytes() == before
+
+
+def test_an_export_over_the_database_of_its_run_is_refused(agentl, room: Path):
+    agentl("run", "payments.agent", "--durable", "runs.db#p")
+    done = agentl("durable", "export", "runs.db#p", "-o", "runs.db")
+    assert (done.returncode, done.stderr[:11]) == (2, "error U111:")
+    assert agentl("durable", "show", "runs.db#p").returncode == 0
+
+
 def test_an_export_that_cannot_be_written_leaves_the_older_one_whole(agentl, room: Path):
     agentl(*RUN)
     (room / "journal.json").write_text("the older one")

@@ -13,11 +13,11 @@ from agentl import codec
 from agentl.cli.reporting import notice
 from agentl.cli.terminal import write, write_line
 from agentl.durable import Line, status
-from agentl.durable.addressing import directory_of
+from agentl.durable.addressing import refuse_output_over
 from agentl.durable.export import exporter, program_text
 from agentl.durable.showing import lines_of, usage_text
 from agentl.durable.status import glance
-from agentl.files import refuse_inside_run, write_parts
+from agentl.files import write_parts
 from agentl.values import Value
 from agentl.values import show as show_value
 from agentl_grammar.problems import Message, message_id
@@ -157,7 +157,7 @@ def export_program(place: str, output: Path | None) -> int:
     if output is None:
         sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass"))
     else:
-        _refuse_inside(place, output)
+        refuse_output_over(place, output)
         write_parts(output, [text.encode("utf-8", "surrogatepass")])
     return 0
 
@@ -168,15 +168,10 @@ def export_run(place: str, output: Path | None) -> int:
     if output is None:
         sys.stdout.writelines(export.pieces())
     else:
-        _refuse_inside(place, output)
+        refuse_output_over(place, output)
         write_parts(output, (piece.encode("ascii") for piece in export.pieces()))
         values = {"run": export.header.key, "path": str(output)}
         notice(Message(message_id("run {run} exported: {path}"), values))
     if export.partial:
         notice(Message(message_id("the run has not ended: the export is marked partial")))
     return 0
-
-
-def _refuse_inside(place: str, output: Path) -> None:
-    if (directory := directory_of(place)) is not None:
-        refuse_inside_run(output, directory)

@@ -17,8 +17,8 @@ from agentl.cli.streams import keep_results_apart
 from agentl.drivers.driving import drive
 from agentl.drivers.live import LiveDriver
 from agentl.errors import Abort, HostError, ProgramError, UsageError
-from agentl.files import read_text, refuse_inside_run
-from agentl.host.loading import LoadedHost, load_host
+from agentl.files import read_text, refuse_overwriting
+from agentl.host.loading import LoadedHost, host_path, load_host
 from agentl.host.memory import refuse_undeclared_memory
 from agentl.host.registry import Host
 from agentl.host.sink import feed_sink
@@ -58,8 +58,8 @@ def run_program(options: RunOptions) -> int:
             Message(message_id("--run-id names a durable run, and there is none")),
             action=Message(message_id("add --durable DIR, or leave --run-id out")),
         )
-    if options.events is not None and options.durable is not None:
-        _refuse_events_inside(options.events, options.durable)
+    if options.events is not None:
+        _refuse_events_over(options.events, options)
     source, program = read_program(options.file)
     collect_as_usual()
     keep_results_apart()
@@ -78,11 +78,13 @@ def run_program(options: RunOptions) -> int:
     return GOALS_UNMET if options.fail_on_goal and _goals_unmet(program.agents[0], machine) else 0
 
 
-def _refuse_events_inside(events: Path, place: str) -> None:
-    from agentl.durable.addressing import directory_of  # only for a durable run
+def _refuse_events_over(events: Path, options: RunOptions) -> None:
+    for needed in (options.file, host_path(options.file)):
+        refuse_overwriting(events, needed)
+    if options.durable is not None:
+        from agentl.durable.addressing import refuse_output_over  # only for a durable run
 
-    if (directory := directory_of(place)) is not None:
-        refuse_inside_run(events, directory)
+        refuse_output_over(options.durable, events)
 
 
 def read_program(file: Path) -> tuple[Source, Program]:

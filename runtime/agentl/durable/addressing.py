@@ -15,6 +15,7 @@ from agentl.durable.stores.file import JOURNAL, FileStore
 from agentl.durable.stores.postgres import CONNECT_SECONDS, PostgresStore
 from agentl.durable.stores.sqlite import SQLiteStore
 from agentl.errors import DurableError, UsageError
+from agentl.files import refuse_inside_run, refuse_overwriting
 from agentl_grammar.problems import Message, message_id
 
 _DATABASES = frozenset({".db", ".sqlite", ".sqlite3"})
@@ -49,6 +50,15 @@ def directory_of(address: str | Path) -> Path | None:
     """Return the run directory that an address names, None when it names a run in a database."""
     store = store_at(address)
     return store.directory if isinstance(store, FileStore) else None
+
+
+def refuse_output_over(address: str | Path, output: Path) -> None:
+    """Refuse to write into the directory of a run, or over its database. Raises UsageError U111."""
+    store = store_at(address)
+    if isinstance(store, FileStore):
+        refuse_inside_run(output, store.directory)
+    elif isinstance(store, SQLiteStore):
+        refuse_overwriting(output, store.path)
 
 
 def _without_run(name: str) -> DurableError:
