@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -13,6 +14,7 @@ from agentl.durable import refusals
 from agentl.durable.journal import record_of
 from agentl.durable.pinned import pinned_program
 from agentl.durable.records import (
+    ApproveRecord,
     IntentRecord,
     OutcomeRecord,
     ReadRecord,
@@ -93,8 +95,11 @@ def lines_of(place: Store | str | Path, tick: int | None = None, after: int = 0)
     take_all(store, summary)
     if summary.header is None:
         return
-    # What was hidden earlier is hidden wherever it stands again: no record is passed over.
+    # What is hidden somewhere is hidden wherever it stands, also before: no record is passed over.
     redactor = Redactor(_protected(pinned_program(store, summary.header)))
+    if redactor.protected:
+        for _ in _lines(store, summary, redactor):
+            redactor.hidden.clear()
     for line in _lines(store, summary, redactor):
         redactor.hidden.clear()
         if line.n > after and tick in {None, line.tick}:
@@ -166,11 +171,19 @@ def _line(record: Record, redactor: Redactor, ends: Mapping[str, str]) -> Line:
         tick=record.tick,
         kind=record.kind,
         agent=record.agent,
-        subject=record.key,
+        subject=_subject(record, redactor),
         site=record.site,
         fields={name: redactor.scrub(value) for name, value in _fields(record, redactor).items()},
         state=state,
     )
+
+
+def _subject(record: Record, redactor: Redactor) -> str:
+    subject = redactor.scrub(record.key)
+    if isinstance(record, ApproveRecord):  # an action with its arguments, as the person saw it
+        for short in redactor.short:
+            subject = re.sub(rf'=("?){re.escape(short)}\1(?=[,)])', f"={PLACEHOLDER}", subject)
+    return subject
 
 
 def _fields(record: Record, redactor: Redactor) -> dict[str, Value]:

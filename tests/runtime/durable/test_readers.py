@@ -201,6 +201,29 @@ def test_show_masks_a_short_protected_value_as_an_argument_and_as_what_a_guard_r
             assert line.fields["reads"]["pin"] == PLACEHOLDER
 
 
+def test_show_masks_a_protected_value_in_what_a_person_approved(durable, store) -> None:
+    host = Host()
+    host.sensors["my.pin"] = lambda: "abc"
+    host.sensors["my.code"] = lambda: 4711
+    host.tool("use")(lambda **_: {})
+    host.approver = lambda _: True
+    durable(host, SHORT.replace("ALLOW use", "REQUIRE APPROVAL FOR use"), store=store).run()
+    told = [line.subject for line in show(store) if line.kind == "approve"]
+    assert told == ['use(pin=[redacted], code=[redacted], next=4712.0, box="b12")']
+
+
+def test_show_masks_a_protected_value_also_before_the_record_that_tells_it_from_others(
+    durable, store
+) -> None:
+    host = Host()
+    host.sensors["a.note"] = lambda: "code 4711"
+    host.sensors["my.code"] = lambda: 4711
+    program = "AGENT a { OBSERVE { a.note my.code } POLICY { NEVER SEND my.code } LOOP MAX 1 { OBSERVE } }"
+    durable(host, program, store=store).run()
+    told = {line.subject: line.fields["value"] for line in show(store) if line.kind == "read"}
+    assert told == {"a.note": "code [redacted]", "my.code": "[redacted]"}
+
+
 def test_show_decodes_values(durable, store) -> None:
     host = Host()
     host.sensors["queue.pending"] = lambda: Symbol("none")
