@@ -177,5 +177,9 @@ def _heads(about: str | None = None) -> Iterator[Mapping[str, Any]]:
             continue
         with contextlib.suppress(ValueError, TypeError):
             head = load(line)
-            if isinstance(head, dict) and isinstance(cast("dict[str, Any]", head).get("n"), int):
+            if isinstance(head, dict) and _is_number(cast("dict[str, Any]", head).get("n")):
                 yield cast("dict[str, Any]", head)
+
+
+def _is_number(n: object) -> bool:
+    return isinstance(n, int) and n >= 0
