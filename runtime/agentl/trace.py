@@ -106,6 +106,10 @@ class Trace:
         """Return the whole trace, one line an event."""
         return "".join(f"{self.line(event)}\n" for event in self.events)
 
+    def scrub(self, text: str) -> str:
+        """Return a text from elsewhere without what NEVER SEND protects, as far as it was shown masked."""
+        return self._redactor.scrub(text)
+
     def masked(
         self, arguments: Mapping[str, Value], hidden: frozenset[str] = frozenset()
     ) -> Mapping[str, Value]:

@@ -89,6 +89,21 @@ def test_whatever_ends_the_host_is_told_in_the_same_way(agentl, room: Path, rais
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("durable", [True, False])
+def test_a_protected_value_in_what_ends_the_host_is_masked(agentl, room: Path, durable: bool):
+    (room / "a.agent").write_text(
+        "AGENT a { OBSERVE { x.y } POLICY { NEVER SEND x.y } TOOL pay { INPUT { n: Any } }"
+        " PLAN p WHEN 1 == 1 { pay(n = x.y) } LOOP MAX 1 { OBSERVE SELECT_PLAN EXECUTE } }"
+    )
+    (room / "a.py").write_text(
+        "import sys\nfrom agentl import Host\nhost = Host()\nhost.sensors['x.y'] = lambda: 'NEVER77'\n"
+        "host.tools['pay'] = lambda n: sys.exit('bye ' + n)\n"
+    )
+    done = agentl("run", "a.agent", *(("--durable", "runs/a") if durable else ()))
+    assert "error H105: the host ended the run: SystemExit('bye [redacted]')\n" in done.stderr
+    assert "NEVER77" not in done.stdout + done.stderr
+
+
 def test_a_keyboard_interrupt_of_the_host_is_an_interrupt(agentl, room: Path):
     write(room, "KeyboardInterrupt")
     done = agentl("run", "a.agent", "--durable", "runs/a", AGENTL_END="tool")

@@ -51,9 +51,11 @@ class TraceOutput:
         self._events = events
         self._kept: list[tuple[str, str]] = []
         self._sequence = 0
+        self._traces: list[Trace] = []
 
     def follow(self, trace: Trace) -> None:
         """Take every event of `trace` from now on; the trace itself need not hold them."""
+        self._traces.append(trace)
         trace.subscribe(lambda event: self._take(trace, event))
         trace.keep_none()
 
@@ -80,6 +82,12 @@ class TraceOutput:
         with naming(Path(stream.name)):
             stream.write(json.dumps(body) + "\n")
             stream.flush()
+
+    def scrub(self, text: str) -> str:
+        """Return a text that stands in no trace without what NEVER SEND protects in these."""
+        for trace in self._traces:
+            text = trace.scrub(text)
+        return text
 
     def finish(self) -> None:
         """Print what was kept back."""

@@ -110,7 +110,7 @@ def _run_live(program: Program, host: Host, model: Model, ticks: int | None, out
     machine = Machine(program, program.agents[0], run_id=secrets.token_hex(6), length=ticks)
     output.follow(machine.trace)
     feed_sink(host, machine.trace)
-    with LiveDriver(host, model) as driver, _told_when_cut_short(durable=False):
+    with LiveDriver(host, model) as driver, _told_when_cut_short(output, durable=False):
         drive(machine, driver)
     return machine
 
@@ -139,7 +139,7 @@ def _run_durable(
         notify=notice,
         on_trace=output.follow,
     )
-    with _told_when_cut_short(durable=True):
+    with _told_when_cut_short(output, durable=True):
         machine = run.run(options.ticks)
     output.finish()
     print_settled(run.journal.resolutions)
@@ -147,7 +147,7 @@ def _run_durable(
 
 
 @contextmanager
-def _told_when_cut_short(*, durable: bool) -> Generator[None]:
+def _told_when_cut_short(output: TraceOutput, *, durable: bool) -> Generator[None]:
     """Say why a run stops before its end. Raises HostError H105 for a BaseException of the host."""
     try:
         yield
@@ -161,7 +161,7 @@ def _told_when_cut_short(*, durable: bool) -> Generator[None]:
     except (Exception, Abort):
         raise
     except BaseException as error:
-        raise _ended_by_host(error, durable=durable) from error
+        raise _ended_by_host(output.scrub(repr(error)), durable=durable) from error
 
 
 def _tell_interrupted(*, durable: bool) -> None:
@@ -169,12 +169,11 @@ def _tell_interrupted(*, durable: bool) -> None:
         notice(Message(message_id("interrupted; the same command resumes this run")))
 
 
-def _ended_by_host(error: BaseException, *, durable: bool) -> HostError:
+def _ended_by_host(raised: str, *, durable: bool) -> HostError:
     action = Message(message_id("raise an Exception in the host script to report a failure"))
     if durable:
         action = Message(message_id("the same command resumes it; {action}"), {"action": action})
-    told = conceal_everywhere(repr(error))
-    message = Message(message_id("the host ended the run: {error}"), {"error": told})
+    message = Message(message_id("the host ended the run: {error}"), {"error": conceal_everywhere(raised)})
     refusal = HostError("H105", message, action=action)
     refusal.exit_code = INTERRUPTED
     return refusal
