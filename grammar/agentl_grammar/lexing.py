@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from agentl_grammar.lexer import Lexed, LexicalProblem, Token, lex, stream
+from agentl_grammar.lexer import OPERATORS, Lexed, LexicalProblem, Token, lex, stream
 from agentl_grammar.problems import Problem
 from agentl_grammar.recovery.repairs import UNNAMED
 from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors.items import kept_apart
 from agentl_grammar.syntax_errors.lexical import lexical_problem, open_text, stands_for_value, without_value
 from agentl_grammar.syntax_errors.numbers import told
-from agentl_grammar.syntax_errors.surroundings import prose_end
+from agentl_grammar.syntax_errors.surroundings import prose_end, taken_by
 
 _MOST_PROBLEMS = 20
 _BEFORE_TEXT = re.compile(
@@ -79,10 +79,13 @@ def _repaired(source: Source, lexed: Lexed, problem: Problem, end: int) -> tuple
     """Return what is read for the place that is no token, and where to go on."""
     start, stop = lexed.problem_start, min(problem.span.end, end)
     if lexed.problem is LexicalProblem.STRING_NOT_CLOSED:
+        quote = problem.fixes[0].replacements[0][0] if problem.fixes else None
+        if quote and source.text[quote.start - 1] != "\\":
+            return _closed(source, start, quote)
         stop = min(prose_end(source, start), end)
         if source.text[stop - 1] == "\\":
             stop = source.text.find('"', stop, end) + 1 or stop
-        return [Token("STRING", source.text[start:stop].rstrip('"\\') + '"', start, stop)], stop
+        return [*_closed(source, start, Span(stop, stop))[0], *_taken(source, start, stop)], stop
     if lexed.problem is LexicalProblem.COMMENT_NOT_CLOSED:
         return [], end
     replacements = problem.fixes[0].replacements if problem.fixes else ()
@@ -94,6 +97,19 @@ def _repaired(source: Source, lexed: Lexed, problem: Problem, end: int) -> tuple
     while stop < end and not source.text[stop].isascii():
         stop += 1
     return [], stop
+
+
+def _closed(source: Source, start: int, quote: Span) -> tuple[list[Token], int]:
+    """Return the text that begins at `start`, with a `"` in the place of `quote`."""
+    inside = source.text[start + 1 : quote.start].rstrip('"\\')
+    return [Token("STRING", f'"{inside}"', start, quote.end)], quote.end
+
+
+def _taken(source: Source, start: int, stop: int) -> list[Token]:
+    """Return the brackets that a text without end took."""
+    before = source.text[start - source.position(start).column : start]
+    signs = taken_by(before, source.text[start + 1 : stop])
+    return [Token(OPERATORS[sign], sign, stop, stop) for sign in signs]
 
 
 def _quoted(source: Source, first: Span, last: Span) -> tuple[list[Token], int]:

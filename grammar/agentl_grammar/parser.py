@@ -175,7 +175,7 @@ class _Reader:
     def _result(
         self, program: Program | None, problems: Iterable[Problem], cuts: list[AgentText]
     ) -> ParseResult:
-        ordered = _independent(sorted(problems, key=lambda problem: problem.span.start))
+        ordered = _independent(sorted(problems, key=lambda problem: problem.span.start), self._source)
         whole = program is not None and not any(problem.code.startswith("S") for problem in ordered)
         comments = Comments(self._source, program, cuts, self.memory.comments)
         return ParseResult(self._source, program, ordered, whole, comments)
@@ -343,16 +343,28 @@ def _deep(text: str, position: int, end: int) -> int | None:
     return None
 
 
-def _independent(problems: list[Problem]) -> tuple[Problem, ...]:
+def _independent(problems: list[Problem], source: Source) -> tuple[Problem, ...]:
     """Leave out brackets missing, or too many, because a text or comment that is not closed took some."""
-    opened = min((p.span.start for p in problems if p.code == "S103"), default=None)
+    opened = [problem for problem in problems if problem.code == "S103"]
     swallowed = any(problem.code == "S104" for problem in problems)
     return tuple(
         problem
         for problem in problems
         if problem.code not in ("S102", "S119")
-        or not (swallowed or (opened is not None and problem.span.start > opened))
+        or not (swallowed or any(_took(text, problem, source) for text in opened))
     )
+
+
+def _took(text: Problem, problem: Problem, source: Source) -> bool:
+    """Tell whether a text without end may have taken the partner of a bracket.
+
+    That is one of its line; where its end is not sure, also the closer of a `(` or `[` that it stands in.
+    """
+    opener = problem.related[0].span if problem.related else problem.span
+    if source.line_number(opener.start) == source.line_number(text.span.start):
+        return True
+    around = opener.start < text.span.start < problem.span.start and source.slice(opener) in ("(", "[")
+    return around and not text.fixes
 
 
 def parse(text: str, name: str = "<text>") -> ParseResult:

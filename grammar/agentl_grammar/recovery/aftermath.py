@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Problem
+from agentl_grammar.recovery.lines import is_cut_off
 from agentl_grammar.syntax_errors.misplaced import MIXED
-from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Opener, Place
 
 _OPENERS = ("{", "(", "[")
 
@@ -25,12 +28,33 @@ def follows(place: Place, problem: Problem, told: Sequence[Problem], written: li
     if place.token.type == "_THEN" and place.previous:
         return _count(written, place.previous.end - 1, place.token.start) > 0
     if problem.message.template == MIXED and place.inner:
-        begin, end = place.inner.token.start, place.token.start
-        return any(begin < before.span.start < end for before in told)
+        return not _is_mixed(place, place.inner, told)
     if problem.code != "S121" or not place.inner:
-        return False
+        return is_cut_off(place)
     begin, end = place.inner.token.start, place.token.start
     return _count(written, begin, end) > _count(place.tokens, begin, end)
+
+
+def _is_mixed(place: Place, plan: Opener, told: Sequence[Problem]) -> bool:
+    """Tell whether a PLAN mixes STEPs and statements as it is written, which is told once.
+
+    There is a statement that was read without a repair on its line.
+    """
+    inside = [problem for problem in told if plan.token.start < problem.span.start < place.token.start]
+    if any(problem.message.template == MIXED for problem in inside):
+        return False
+    broken = {place.source.line_number(problem.span.start) + 1 for problem in inside}
+    begin, depth = bisect_left(place.tokens, plan.token.end, key=_start), 0
+    for before, token in pairwise(place.tokens[begin - 1 : place.index + 1]):
+        anew = depth == 0 and place.line(before) < place.line(token) and place.line(token) not in broken
+        if anew and token.type not in ("_STEP", *CLOSERS, *CLOSER_TEXTS):
+            return True
+        depth += (token.type in CLOSERS) - (token.type in CLOSER_TEXTS)
+    return not inside
+
+
+def _start(token: Token) -> int:
+    return token.start
 
 
 def _is_behind(offset: int, told: Sequence[Problem], written: list[Token]) -> bool:

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from agentl_grammar.builder import Builder
 from agentl_grammar.builder.parts import TooDeepError
 from agentl_grammar.lalr import Engine
-from agentl_grammar.recovery.reading_on import MOST_PROBLEMS, Reader, Recovery, Stretch, changed
+from agentl_grammar.recovery.reading_on import MOST_PROBLEMS, Mistake, Reader, Recovery, Stretch, changed
 from agentl_grammar.recovery.track import begun
 from agentl_grammar.recovery.working import keep_working
 from agentl_grammar.source import Source
@@ -33,7 +33,7 @@ def recover(engine: Engine, builder: Builder, source: Source, stretch: Stretch) 
     if len(stretch.tokens) > _MOST_TOKENS or (_matched(stretch) and not _contradicts(best)):
         return keep_working(best)
     for number in range(_MISTAKES):
-        if not _is_poor(best, number) or number >= len(best.mistakes):
+        if number >= len(best.mistakes) or not _is_poor(best, number):
             break
         best = _better(reader, best, number)
     return keep_working(best)
@@ -44,18 +44,27 @@ def _better(reader: Reader, best: Recovery, number: int) -> Recovery:
     mistake, problems = best.mistakes[number]
     before = best.mistakes[: number + 1]
     others = chain(islice(mistake.likely(), 1, None), mistake.chances(), (mistake.nothing(),))
+    # Where a mistake has a fix of its own, nothing else needs to be left out.
+    least = len(reader.stretch.tokens) - _LEAST_CHANGED if mistake.problem.fixes else 0
     try:
         for track in islice(others, _REPAIRS):
-            if _PROBLEM * len(problems) + changed(track.tokens, reader.stretch.tokens) >= _cost(best):
+            if len(track.tokens) < least or _PROBLEM * len(problems) + changed(
+                track.tokens, reader.stretch.tokens
+            ) >= _cost(best):
                 continue
             most = min(MOST_PROBLEMS, _cost(best) // _PROBLEM + 1)
             other = reader.read(track, problems, most, chances=True)
-            if not other.absurd and _cost(other) < _cost(best):
+            if not other.absurd and _cost(other) < _cost(best) and _is_told_less(other, best, mistake):
                 other.mistakes = before + other.mistakes
                 best = other
     except TooDeepError:
         return best
     return best
+
+
+def _is_told_less(other: Recovery, best: Recovery, mistake: Mistake) -> bool:
+    """Tell whether less is told; where a mistake has a fix of its own, fewer changes are no reason."""
+    return len(other.problems) < len(best.problems) or not mistake.problem.fixes
 
 
 def _matched(stretch: Stretch) -> bool:
@@ -79,7 +88,8 @@ def _contradicts(recovery: Recovery) -> bool:
 
 def _is_poor(recovery: Recovery, known: int) -> bool:
     """Tell whether there may be something better behind the first `known` repairs."""
-    return len(recovery.problems) > known + 1 or (not known and recovery.changed > _LEAST_CHANGED)
+    _, told = recovery.mistakes[known]
+    return len(recovery.problems) > len(told) or (not known and recovery.changed > _LEAST_CHANGED)
 
 
 def _cost(recovery: Recovery) -> int:

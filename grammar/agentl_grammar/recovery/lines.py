@@ -7,9 +7,16 @@ from collections.abc import Iterator
 
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Problem
-from agentl_grammar.recovery.heads import Repair
-from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, Place
+from agentl_grammar.recovery.heads import Repair, begins_anew
+from agentl_grammar.syntax_errors.brackets import closer_of
+from agentl_grammar.syntax_errors.conditional import NO_VALUE
+from agentl_grammar.syntax_errors.expectations import OPTIONS, STATEMENT
+from agentl_grammar.syntax_errors.habits import RECORD
+from agentl_grammar.syntax_errors.misplaced import MEMBER, MIXED
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
 from agentl_grammar.syntax_errors.rules import RULES
+
+_PAIRED = ("_LPAR", "_LBRACKET")
 
 
 def without_default(place: Place, problem: Problem, tokens: list[Token]) -> Iterator[Repair]:
@@ -33,3 +40,110 @@ def without_branch(place: Place, tokens: list[Token]) -> Iterator[Repair]:
             break
         end += 1
     yield place.index, tokens[: place.index] + tokens[end:], len(tokens) - end
+
+
+def without_set(place: Place, problem: Problem, tokens: list[Token], least: int) -> Iterator[Repair]:
+    """Yield the tokens without SET and a condition behind it, where no value stands."""
+    start = end = place.index
+    while start > least and problem.message.template == NO_VALUE:
+        start -= 1
+        if tokens[start].type == "_SET":
+            line = place.rest_of_line()
+            closed = (at for at, token in enumerate(line) if token.type in CLOSER_TEXTS)
+            end += next(closed, len(line))
+            yield start, tokens[:start] + tokens[end:], len(tokens) - end
+            return
+
+
+def as_step(place: Place, problem: Problem, tokens: list[Token]) -> Iterator[Repair]:
+    """Yield the tokens with a STEP for the plain statements behind STEPs in braces."""
+    if problem.message.template == MIXED and place.token.type != "_STEP":
+        word, name = (
+            place.token._replace(type=kind, text=text, end=place.token.start)
+            for kind, text in (("_STEP", "STEP"), ("NAME", "unnamed"))
+        )
+        index = place.index
+        yield index, [*tokens[:index], word, name, *tokens[index:]], len(tokens) - index - 1
+
+
+def without_member(place: Place, problem: Problem, tokens: list[Token]) -> Iterator[Repair]:
+    """Yield the tokens without a member of AGENT that stands in another block: its braces, or its line."""
+    if problem.message.template != MEMBER:
+        return
+    start = bisect_left(tokens, problem.span.start, key=lambda token: token.start)
+    end, depth = start + 1, 0
+    while end < len(tokens):
+        kind = tokens[end].type
+        ends = not depth and (begins_anew(place.source, tokens, end) or kind == "_RBRACE")
+        if ends and kind != "_LBRACE":
+            break
+        depth += (kind == "_LBRACE") - (kind == "_RBRACE")
+        end += 1
+    yield start, tokens[:start] + tokens[end:], len(tokens) - end
+
+
+def without_record(place: Place, problem: Problem, tokens: list[Token]) -> Iterator[Repair]:
+    """Yield the tokens with a name in the place of a value in braces."""
+    end = closer_of(place, place.index) if problem.message.template == RECORD else None
+    if end is not None:
+        value = place.token._replace(type="NAME", text="unnamed", end=tokens[end].end)
+        yield place.index, [*tokens[: place.index], value, *tokens[end + 1 :]], len(tokens) - end - 1
+
+
+def without_head(place: Place, tokens: list[Token], least: int) -> Iterator[Repair]:
+    """Yield the tokens without the head of a statement whose block does not come, on its line or below it."""
+    if not is_cut_off(place) and not _lacks_block(place):
+        return
+    start = place.index
+    while start > least:
+        start -= 1
+        if begins_anew(place.source, tokens, start):
+            yield start, tokens[:start] + tokens[place.index :], len(tokens) - place.index
+            return
+
+
+def _lacks_block(place: Place) -> bool:
+    """Tell whether what follows a head is no block of it: it stands below it, and not further in."""
+    previous, token, cursor_at = place.previous, place.token, place.cursor_at
+    if not previous or cursor_at is None or not place.starts_line() or token.type == "_LBRACE":
+        return False
+    if "_LBRACE" not in place.accepts or not place.accepts <= OPTIONS or place.index >= len(place.tokens):
+        return False
+    start = place.index - len(place.line_before())
+    deeper = place.indent(token) > place.indent(previous)
+    return not deeper and cursor_at(start).accepts() >= STATEMENT - {"_THEN"}
+
+
+def is_cut_off(place: Place) -> bool:
+    """Tell whether a block is missing behind a text without end, which may have taken it."""
+    text = place.previous
+    if not text or text.type != "STRING" or not place.accepts <= OPTIONS:
+        return False
+    return place.source.slice(text.span) != text.text
+
+
+def may_stand(place: Place, kind: str) -> bool:
+    """Tell whether a bracket put in at the place, or in place of its token, may be right by chance.
+
+    Brackets are closed on their own line as a rule, or by a `}` that is alone on its line: what closes a
+    bracket of another line, or opens one for it, makes one mistake of two.
+    """
+    if kind in CLOSER_TEXTS:
+        inner, line = place.inner, place.rest_of_line()
+        alone = place.starts_line() and len(line) == 1
+        return inner is None or alone or place.line(inner.token) == place.line(place.token)
+    return kind not in _PAIRED or CLOSERS[kind] in _surplus_closers(place)
+
+
+def _surplus_closers(place: Place) -> set[str]:
+    """Return the closers on the line of the place that close nothing there."""
+    opened: list[str] = []
+    found: set[str] = set()
+    for token in place.rest_of_line():
+        if token.type in CLOSERS:
+            opened.append(CLOSERS[token.type])
+        elif opened and opened[-1] == token.type:
+            opened.pop()
+        elif token.type in CLOSER_TEXTS:
+            found.add(token.type)
+    return found

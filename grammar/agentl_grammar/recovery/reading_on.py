@@ -6,6 +6,7 @@ member that it is in; then the tokens are read again from a mark before it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from agentl_grammar.syntax_errors.limits import over_limit
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
 from agentl_grammar.tree import Program
 
+_BRACKETS = frozenset((*CLOSERS, *CLOSER_TEXTS))
 MOST_PROBLEMS = 20
 """After so many in one stretch the rest of it is given up."""
 
@@ -174,33 +176,41 @@ class Reader:
                 track = next(ways, None) or mistake.nothing()
             if track.failed is None:
                 found.program, others = track.program()
-                if others and _brackets(track.tokens) == _brackets(self.stretch.tokens):
-                    found.problems += others
+                found.problems += [other for other in others if self._is_written(other, track.tokens)]
         except TooDeepError as error:
             found.program = None
             found.problems.append(over_limit(error))
         found.changed = changed(track.tokens, self.stretch.tokens)
         return found
 
+    def _is_written(self, repeated: Problem, read: list[Token]) -> bool:
+        """Tell whether what is told to be there twice is so in the text: nothing between was mended."""
+        begin, end = repeated.related[0].span.start, repeated.span.end
+        written, mended = (_between(tokens, begin, end) for tokens in (self.stretch.tokens, read))
+        return written == mended
+
     def _is_left(self, track: Track) -> bool:
         """Tell whether there is anything to repair: not everything was left out."""
         return len(track.tokens) > self.stretch.head or track.tokens is self.stretch.tokens
 
 
-def _brackets(tokens: list[Token]) -> Counter[str]:
-    """Count the brackets. Where they were mended, what is told of the same block twice may be of two."""
-    return Counter(token.type for token in tokens if token.type in CLOSERS or token.type in CLOSER_TEXTS)
+def _between(tokens: list[Token], begin: int, end: int) -> list[Token]:
+    first, last = (bisect_left(tokens, offset, key=lambda token: token.start) for offset in (begin, end))
+    return tokens[first:last]
 
 
 def changed(read: list[Token], written: list[Token]) -> int:
-    """Return how many tokens differ."""
+    """Return how many tokens differ; words and values that stand elsewhere do not, brackets do."""
     # Most are the very same: only what lies between those is counted.
     same = (one is other for one, other in zip(read, written, strict=False))
     begin = next((index for index, is_same in enumerate(same) if not is_same), min(len(read), len(written)))
     ends = zip(reversed(read[begin:]), reversed(written[begin:]), strict=False)
     behind = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], ends))
     ours, theirs = (
-        Counter((token.start, token.end, token.type) for token in tokens[begin : len(tokens) - behind])
+        Counter(
+            (token.type, token.start if token.type in _BRACKETS else 0)
+            for token in tokens[begin : len(tokens) - behind]
+        )
         for tokens in (read, written)
     )
     return (ours - theirs).total() + (theirs - ours).total()

@@ -17,7 +17,16 @@ from agentl_grammar.recovery.heads import (
     reworded,
     shortened,
 )
-from agentl_grammar.recovery.lines import without_branch, without_default
+from agentl_grammar.recovery.lines import (
+    as_step,
+    may_stand,
+    without_branch,
+    without_default,
+    without_head,
+    without_member,
+    without_record,
+    without_set,
+)
 from agentl_grammar.recovery.track import Track
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors.expectations import EXPRESSION, STATEMENT
@@ -60,6 +69,7 @@ class Repairs:
         """Yield the fixes of the problem, what may be missing, and what is left without what holds it."""
         place, index = self._place, self._place.index
         left = len(self._tokens) - index
+        yield from without_head(place, self._tokens, self._least)
         for fix in problem.fixes:
             yield from self.fixed(fix)
         if self._unopened and self._closes_too_much():
@@ -95,9 +105,12 @@ class Repairs:
         if tokens[index - 1].type == "_RBRACE":
             yield index - 1, tokens[: index - 1] + tokens[index:], max(left - 1, 0)
         for kind, text in _EXCHANGED.items():
-            if kind in place.accepts and kind != token.type:
+            if kind not in place.accepts or kind == token.type:
+                continue
+            if may_stand(place, kind):
                 new = Token(kind, text, token.start, token.end)
                 yield index, [*tokens[:index], new, *tokens[index + 1 :]], max(left - 1, 0)
+            if may_stand(place, kind) or kind in CLOSER_TEXTS:
                 new = Token(kind, text, self._end(index), self._end(index))
                 yield index, [*tokens[:index], new, *tokens[index:]], max(left - 1, 0)
 
@@ -112,7 +125,14 @@ class Repairs:
             yield index, [*self._tokens[:index], *supplied, *self._tokens[index:]], left - 1
         yield from without_default(place, problem, self._tokens)
         yield from without_branch(place, self._tokens)
+        yield from as_step(place, problem, self._tokens)
+        yield from without_record(place, problem, self._tokens)
+        yield from without_member(place, problem, self._tokens)
+        yield from without_set(place, problem, self._tokens, self._least)
         if token.type == "_ELSE" and index < len(self._tokens):
+            if place.following and place.following.type == "_LBRACE" and "_THEN" in place.accepts:
+                then = Token("_THEN", "THEN", token.start, token.end)
+                yield index, [*self._tokens[:index], then, *self._tokens[index + 1 :]], left - 1
             yield index, self._tokens[:index] + self._tokens[index + 1 :], left - 1
         cut = index > 0 and self._tokens[index - 1].type == "_DOT"
         named = token.type == "_LBRACE" or problem.message.template == BEFORE or cut
@@ -147,7 +167,7 @@ class Repairs:
         ]
         yield from ((*edited, left) for edited in added)
         start = at - 2 if at > 1 and self._tokens[at - 2].type == "_ON" else at - 1
-        if self._least <= start and self._tokens[at - 1].text in NAMED:
+        if self._least <= start and self._tokens[at - 1].text in (*NAMED, "IF"):
             yield start, self._tokens[:start] + self._tokens[at:], len(self._tokens) - at
         yield from ((*edited, len(self._tokens) - at) for edited in added)
 

@@ -184,6 +184,8 @@ def _separator(place: Place) -> Problem | None:
         return None
     if not place.cursor.would_accept(place.tokens[place.index + 1].type):
         return None
+    if place.previous and place.previous.type in ("_SET", "_NOT"):
+        return None
     return items.separator(place, place.tokens[place.index + 1])
 
 
@@ -218,6 +220,8 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     brackets.round_list,
     misplaced.outside,
     conditional.conditional,
+    conditional.behind,
+    conditional.without_condition,
     _every,
     _nothing_asked,
     *habits.HABITS,
@@ -253,6 +257,8 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     misplaced.second_guard,
     misplaced.second_target,
     misplaced.send,
+    values.called,
+    misplaced.member,
     brackets.swallowed,
     brackets.open_on_its_line,
     brackets.missing,

@@ -1,4 +1,4 @@
-"""A value that depends on a condition, as other languages write it: `x = IF c THEN 1 ELSE 2` (S116)."""
+"""A condition as other languages write it: `x = IF c THEN 1 ELSE 2`, `x = 1 IF c` (S116)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from agentl_grammar.lexer import Token, lex
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.expectations import PHASES, STATEMENT
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place, rewrite
 
 _STATEMENT = message_id("IF is a statement: it gives no value")
@@ -14,7 +15,15 @@ _WRITE_HINT = message_id("write `{text}`")
 _BRANCHES_HINT = message_id(
     "give each value in a branch of its own: IF <condition> THEN {{ … }} ELSE {{ … }}"
 )
-_LONGEST = 100
+_BEHIND = message_id("the condition stands before what depends on it")
+NO_VALUE = message_id("no value stands behind SET {name}")
+_NO_VALUE_HINT = message_id("write IF <condition> THEN {{ SET {name} = <value> }}")
+_NONE = message_id("expected a condition behind `{word}`")
+_NONE_HINT = message_id("write IF <condition> THEN …, or remove it")
+_LONGEST, _FAR = 100, 40
+# Behind these a statement begins, though not on a line of its own.
+_GOING_ON = ("_DOT", "_VERIFY", "_VERIFY_LABELLED")
+_BEFORE = ("_THEN", "_ELSE", "_LBRACE", "_RBRACE", "_COMMA")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +114,74 @@ def _end(place: Place, begin: int) -> int:
 
 def _below(place: Place, above: Token, token: Token) -> bool:
     return place.line(token) > place.line(above)
+
+
+def behind(place: Place) -> Problem | None:
+    """Report `a() IF c`, found at what stands where THEN is due, and `SET x IF c`."""
+    if place.token.type == "_IF":
+        return _without_value(place)
+    if "_THEN" not in place.accepts or not (place.starts_line() or place.token.type in CLOSER_TEXTS):
+        return None
+    word = place.index - 1
+    while (
+        word
+        and place.tokens[word].type != "_IF"
+        and not _below(place, place.tokens[word - 1], place.tokens[word])
+    ):
+        word -= 1
+    begin = _statement(place, word)
+    return _moved(place, begin, word) if place.tokens[word].type == "_IF" and begin < word else None
+
+
+def _statement(place: Place, word: int) -> int:
+    """Return where the statement begins that stands before token `word` on its line; there, if none does."""
+    begin = word
+    while begin and place.cursor_at and place.tokens[begin - 1].type not in _BEFORE:
+        if _below(place, place.tokens[begin - 1], place.tokens[begin]):
+            break
+        begin -= 1
+        before = place.tokens[begin - 1].type
+        starts = before not in _GOING_ON and place.tokens[begin].type in STATEMENT | PHASES | {"NAME"}
+        if starts and place.cursor_at(begin).accepts() >= STATEMENT - {"_THEN"}:
+            break
+    return begin
+
+
+def _moved(place: Place, begin: int, word: int) -> Problem | None:
+    """Tell that the condition at `word` stands before the statement that begins at `begin`."""
+    done, condition = _slice(place, begin, word), _slice(place, word + 1, place.index)
+    text = f"IF {condition} THEN {{ {done} }}"
+    kinds = [token.type for token in lex(text).tokens]
+    if place.cursor_at is None or not place.cursor_at(begin).would_accept(*kinds, place.token.type):
+        return None
+    hint = Message(_WRITE_HINT, {"text": text}) if len(text) < _LONGEST else Message(_BRANCHES_HINT)
+    whole = Span(place.tokens[begin].start, place.tokens[place.index - 1].end)
+    span = place.tokens[word].span
+    return place.problem("S116", Message(_BEHIND), hint, rewrite(hint, (whole, text)), span=span)
+
+
+def _without_value(place: Place) -> Problem | None:
+    start = _target(place, place.index)
+    if start == place.index or place.tokens[start].type != "_SET" or start + 1 == place.index:
+        return None
+    if place.starts_line() or any(token.type == "_THEN" for token in place.rest_of_line()):
+        return None
+    values = {"name": _slice(place, start + 1, place.index)}
+    return place.problem("S101", Message(NO_VALUE, values), Message(_NO_VALUE_HINT, values))
+
+
+def without_condition(place: Place) -> Problem | None:
+    """Report IF at the end of its line, which took the line below for its condition (S101)."""
+    if place.cursor_at is None or place.index >= len(place.tokens):
+        return None
+    for at in range(place.index - 1, max(0, place.index - _FAR), -1):
+        word, behind = place.tokens[at], place.tokens[at + 1]
+        if word.type != "_IF" or place.line(word) == place.line(behind):
+            continue
+        if place.indent(word) < place.indent(behind):
+            continue
+        if place.cursor_at(at).refused(place.tokens[at + 1 : place.index + 1]) is None:
+            values = {"word": word.text}
+            span = Span(word.end, word.end)
+            return place.problem("S101", Message(_NONE, values), Message(_NONE_HINT), span=span)
+    return None

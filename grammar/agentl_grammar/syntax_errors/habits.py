@@ -18,7 +18,7 @@ _THEN = message_id("a condition ends with THEN, not with `:`")
 _THEN_HINT = message_id("write THEN {{ … }} instead of `:`")
 _BEFORE = message_id("expected {expected} before {found}")
 _BEFORE_HINT = message_id("insert `{text}` before {found}")
-_RECORD = message_id("a value has no braces")
+RECORD = message_id("a value has no braces")
 _RECORD_HINT = message_id("give each part by a path of its own: user.name = …")
 _ARGUMENTS_HINT = message_id("write the arguments without braces: name = value")
 _VALUE = message_id("{word} is a statement: it gives no value")
@@ -90,12 +90,12 @@ def record(place: Place) -> Problem | None:
         return None
     if place.head != "(":
         named = place.previous is not None and place.previous.type in ("_EQ", "_COLON")
-        return place.problem("S101", Message(_RECORD), Message(_RECORD_HINT)) if named else None
+        return place.problem("S101", Message(RECORD), Message(_RECORD_HINT)) if named else None
     hint, end = Message(_ARGUMENTS_HINT), closer_of(place, place.index)
     inside = place.tokens[place.index + 1 : end] if end else []
     fits = inside and place.cursor.would_accept(*(token.type for token in inside), "_RPAR")
     fixes = [rewrite(hint, (place.token.span, ""), (place.tokens[end].span, ""))] if fits and end else []
-    return place.problem("S101", Message(_RECORD), hint, *fixes)
+    return place.problem("S101", Message(RECORD), hint, *fixes)
 
 
 def statement_as_value(place: Place) -> Problem | None:

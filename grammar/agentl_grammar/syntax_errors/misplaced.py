@@ -7,7 +7,7 @@ from agentl_grammar.lexer import END
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors.expectations import MEMBERS, PHASES, STATEMENT
-from agentl_grammar.syntax_errors.place import Place, delete, insert, replace, rewrite
+from agentl_grammar.syntax_errors.place import Opener, Place, delete, insert, replace, rewrite
 
 OUTSIDE = message_id("only AGENT can stand here, found `{word}`")
 _OUTSIDE_HINT = message_id("put it inside an agent, AGENT name {{ … }}, or behind `#` as a comment")
@@ -20,8 +20,9 @@ UNKNOWN = message_id("`{word}` is no section of AGENT")
 _UNKNOWN_HINT = message_id(
     "an agent is made of GOAL, OBSERVE, BELIEF, MEMORY, TOOL, POLICY, PLAN, EVENT, DECIDE, LOOP …"
 )
-_MEMBER = message_id("`{word}` is a member of AGENT: it cannot stand in {title}")
+MEMBER = message_id("`{word}` is a member of AGENT: it cannot stand in {title}")
 _MEMBER_HINT = message_id("close {title} first, opened on line {line}")
+_OUT_HINT = message_id("put it behind the `}}` of {title}, directly in AGENT")
 _DECIDE = message_id("DECIDE takes IF rules, RULES {{ … }} and one REASON, found `{word}`")
 _DECIDE_HINT = message_id(
     "write IF <condition> THEN …; other statements stand in a PLAN that the rule triggers"
@@ -76,8 +77,51 @@ def member_or_statement(place: Place) -> Problem | None:
     if token.type in MEMBERS - PHASES and inner.token.type == "_LBRACE" and inner.closer in place.accepts:
         holder = place.holder or inner
         values |= {"title": holder.title, "line": place.line(holder.token)}
-        return place.problem("S116", Message(_MEMBER, values), Message(_MEMBER_HINT, values))
+        return place.problem("S116", Message(MEMBER, values), Message(_MEMBER_HINT, values))
     return None
+
+
+def member(place: Place) -> Problem | None:
+    """Report a member in a block that is closed, or goes on, further down (S116)."""
+    token, inner, holder = place.token, place.inner, _holder(place)
+    phase = place.previous if token.type == "_LBRACE" else None
+    if phase and phase.type in ("_OBSERVE", "_DECIDE"):
+        token = phase
+    if token.type not in MEMBERS or not holder or not inner or inner.token.type != "_LBRACE":
+        return None
+    if not (token is phase or place.may_end()) or not (_is_closed(place, holder) or _goes_on(place)):
+        return None
+    values = {"word": token.text, "title": holder.title}
+    return place.problem("S116", Message(MEMBER, values), Message(_OUT_HINT, values), span=token.span)
+
+
+def _holder(place: Place) -> Opener | None:
+    """Return the innermost `{` of a member whose line begins before that of the place."""
+    own = place.indent(place.token)
+    written = [opener for opener in place.openers if opener.written and opener.head != "AGENT"]
+    return next((opener for opener in reversed(written) if place.indent(opener.token) < own), None)
+
+
+def _is_closed(place: Place, opener: Opener) -> bool:
+    """Tell whether a `{` is closed behind the place, by a `}` below it that stands alone."""
+    depth = sum(other.token.type == "_LBRACE" for other in place.openers[place.openers.index(opener) :])
+    for at in range(place.index, len(place.tokens)):
+        token = place.tokens[at]
+        depth += (token.type == "_LBRACE") - (token.type == "_RBRACE")
+        if not depth:
+            below = place.line(place.tokens[at - 1]) < place.line(token)
+            return below and place.indent(token) == place.indent(opener.token)
+    return False
+
+
+def _goes_on(place: Place) -> bool:
+    """Tell whether a line below, at the column of the line of the place, is no member and ends no block."""
+    own = place.indent(place.token)
+    for at in range(place.index + 1, len(place.tokens)):
+        token = place.tokens[at]
+        if place.line(place.tokens[at - 1]) < place.line(token) and place.indent(token) <= own:
+            return place.indent(token) == own and token.type not in {"_RBRACE", *(MEMBERS - PHASES)}
+    return False
 
 
 def _is_call(place: Place) -> bool:

@@ -87,6 +87,11 @@ class Place:
         """Return the line of a token, counted from 1."""
         return self.source.line_number(token.start) + 1
 
+    def indent(self, token: Token) -> int:
+        """Return how many blanks the line of a token begins with."""
+        line = self.source.line(self.source.line_number(token.start))
+        return len(line) - len(line.lstrip(" \t"))
+
     def starts_line(self) -> bool:
         """Tell whether the token is the first of its line."""
         return self.previous is None or self.line(self.previous) < self.line(self.token)
@@ -104,6 +109,13 @@ class Place:
                 break
             rest.append(token)
         return rest
+
+    def line_before(self) -> list[Token]:
+        """Return the tokens of the line of the token before the place, up to that token."""
+        at = self.index
+        while at and self.line(self.tokens[at - 1]) == self.line(self.tokens[self.index - 1]):
+            at -= 1
+        return self.tokens[at : self.index]
 
     def line_so_far(self) -> list[Token]:
         """Return the tokens before the place on its line."""

@@ -101,6 +101,22 @@ def opened_in(text: str) -> list[str]:
     return opened
 
 
+def taken_by(before: str, text: str) -> list[str]:
+    """Return the brackets that belong to the line `before` a text without end, and not to the text.
+
+    Those are the closers of what the line opens, and a `{` at its end.
+    """
+    opened, closed = opened_in(before), list[str]()
+    depth = 0
+    for found in _BRACKETS(text):
+        bracket = found.group()
+        depth += 1 if bracket in _PAIRS.values() else -1 if bracket in _PAIRS else 0
+        if depth < 0 and opened and opened.pop() == _PAIRS[bracket]:
+            closed.append(bracket)
+        depth = max(depth, 0)
+    return [*closed, "{"] if text.rstrip().endswith("{") else closed
+
+
 def prose_end(source: Source, start: int) -> int:
     """Return where a text that begins at `start` and is never closed ends, as far as its lines tell.
 

@@ -263,6 +263,16 @@ def reserved(place: Place) -> Problem | None:
     return _reserved_name(place)
 
 
+def called(place: Place) -> Problem | None:
+    """Report a reserved word that stands for the name of a tool: GOAL(1) (S107)."""
+    following = place.following
+    if place.token.text not in WORDS or not place.accepts >= STATEMENT - {"_THEN"}:
+        return None
+    if not following or following.type != "_LPAR" or following.start != place.token.end:
+        return None
+    return _reserved_name(place)
+
+
 def _begins_anew(place: Place) -> bool:
     """Tell whether the word begins a rule or a statement, before which a value is missing."""
     if _ends_line(place):
