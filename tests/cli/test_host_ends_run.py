@@ -89,6 +89,19 @@ def test_whatever_ends_the_host_is_told_in_the_same_way(agentl, room: Path, rais
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("raised", ["SystemExit(7)", "KeyboardInterrupt"])
+@pytest.mark.parametrize("timed", ["", "yes"])
+def test_what_ends_an_async_function_of_the_host_is_told_once(agentl, room: Path, raised: str, timed: str):
+    write(room, raised)
+    host = (room / "a.py").read_text().replace("    def pay(n)", "    async def pay(n)")
+    (room / "a.py").write_text(host)
+    done = agentl("run", "a.agent", "--durable", "runs/a", AGENTL_END="tool", AGENTL_TIMED=timed)
+    assert (done.returncode, "async def pay" in host) == (130, True)
+    assert ("error H105: " in done.stderr) is (raised != "KeyboardInterrupt")
+    assert "Traceback" not in done.stderr
+    assert "never retrieved" not in done.stderr
+
+
 @pytest.mark.parametrize("durable", [True, False])
 def test_a_protected_value_in_what_ends_the_host_is_masked(agentl, room: Path, durable: bool):
     (room / "a.agent").write_text(

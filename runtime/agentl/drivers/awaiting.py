@@ -58,6 +58,7 @@ class Loop:
 async def _await(awaitable: Awaitable[Any], timeout: float | None) -> Any:  # noqa: ASYNC109  # the tool's own option
     begun = time.monotonic()
     task = asyncio.ensure_future(awaitable)
+    task.add_done_callback(_looked_at)
     done, _ = await asyncio.wait({task}, timeout=timeout)
     if task not in done:
         task.cancel()
@@ -65,10 +66,14 @@ async def _await(awaitable: Awaitable[Any], timeout: float | None) -> Any:  # no
     if timeout is not None and time.monotonic() - begun > timeout:
         # It blocked the loop, so that nobody could stop it in time.
         _log.warning("an answer came after %g s, too late; it is dropped", timeout)
-        if not task.cancelled():
-            task.exception()  # or asyncio warns that nobody looked at it
         return OVERDUE
     if task.cancelled():
         # Somebody cancelled it in the middle: what it had begun may have happened.
         raise InDoubt("the call was cancelled")
     return task.result()
+
+
+def _looked_at(task: asyncio.Future[Any]) -> None:
+    """Take note of how a task ended: asyncio prints the traceback of one that nobody looked at."""
+    if not task.cancelled():
+        task.exception()
