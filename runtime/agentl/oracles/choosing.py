@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SETTING = "AGENTL_MODEL"
 URL_SETTING = "AGENTL_MODEL_URL"
+_OPENAI_ELSEWHERE = "OPENAI_BASE_URL"
 _UNSET = re.compile(r"Set the `(\w+)` environment variable")
 NO_MODEL = Message(
     message_id("{code}: no model is set: REASON and JUDGE have no answers; set --model or AGENTL_MODEL"),
@@ -95,10 +96,11 @@ def _inferred(name: str, address: str | None) -> PydanticModel:
     provider, colon, model = name.partition(":")
     if not colon:
         raise ValueError("it names no provider")
-    if address is None:
-        return infer_model(name)
+    elsewhere = address or os.environ.get(_OPENAI_ELSEWHERE, "").strip()
     # Whoever else speaks OpenAI's format speaks its chat format; few speak its newer one.
-    spoken = f"openai-chat:{model}" if provider == "openai" else name
+    spoken = f"openai-chat:{model}" if provider == "openai" and elsewhere else name
+    if address is None:
+        return infer_model(spoken)
 
     def at_address(kind: str) -> Any:
         build = cast("Callable[..., Any]", infer_provider_class(kind))

@@ -65,6 +65,7 @@ class Provider:
     def __init__(self) -> None:
         self.replies: list[Reply] = []
         self.requests: list[dict[str, Any]] = []
+        self.paths: list[str] = []
         self.times: list[float] = []
         provider = self
 
@@ -86,6 +87,7 @@ class Provider:
     def serve(self, request: BaseHTTPRequestHandler) -> None:
         body = request.rfile.read(int(request.headers["content-length"]))
         self.requests.append(json.loads(body))
+        self.paths.append(request.path)
         self.times.append(time.monotonic())
         reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
         time.sleep(reply.delay)

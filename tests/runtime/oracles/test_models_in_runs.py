@@ -100,6 +100,16 @@ def test_the_model_that_is_named_answers(agentl: Run, provider: Provider, settin
     assert "fine: true" in result.stdout
 
 
+def test_an_endpoint_of_ones_own_is_asked_in_the_chat_format_whichever_variable_names_it(
+    agentl: Run, provider: Provider
+):
+    environment = served(provider, calls(RISK), JUDGED)
+    environment["OPENAI_BASE_URL"] = environment.pop("AGENTL_MODEL_URL")
+    result = agentl("run", "desk.agent", "--ticks", "1", "--model", "openai:gpt-4o", **environment)
+    assert "risk: low" in result.stdout
+    assert provider.paths == ["/v1/chat/completions"] * 2
+
+
 def test_the_option_wins_over_the_hosts_model_and_that_over_the_environment(
     agentl: Run, provider: Provider, desk: Path
 ):
