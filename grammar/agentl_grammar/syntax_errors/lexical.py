@@ -11,6 +11,7 @@ from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Fix, Message, Problem, Severity, message_id
 from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors.expectations import COMPARISONS
+from agentl_grammar.syntax_errors.negation import negated_sign
 from agentl_grammar.syntax_errors.place import delete, insert, replace
 from agentl_grammar.syntax_errors.surroundings import closing_quote, meaning, opened_in, prose_end
 
@@ -46,6 +47,7 @@ _NOT_EQUAL_HINT = message_id("write `!=` for a comparison that must not hold, NO
 # A value before a sign: a word that is none of the language, a number, a text or a closing bracket.
 _BETWEEN = re.compile(rf"(?:(?<![\w.])(?!(?:{'|'.join(WORDS)})\b)\w[\w.]*|[\")\]])[ \t]+\Z").search
 
+_NAMED_BEHIND = re.compile(r"[ \t]*([A-Za-z_][\w.]*)").match
 _NO_MEMBER_HINT = message_id("write NOT before the whole comparison: NOT {name} IN …")
 _NO_MEMBER = "\u2209"
 _PATH = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)\s*\Z").search
@@ -145,7 +147,7 @@ def _unknown_character(source: Source, start: int, line_end: int) -> Problem:
         return _problem("S105", span, message, Message(_SPACE_HINT), replace(span, " "))
     if character == "%" and (spaces := _spaces_before(text, start)):
         return _problem("S105", span, message, Message(_PERCENT_HINT), delete(spaces))
-    if known := meaning(source, span):
+    if known := meaning(source, span) or _negated(source, span):
         return _problem("S105", span, message, known[0], *known[1])
     hints = {"%": _PERCENT_HINT, ";": _NEWLINE_HINT, "^": _NO_SIGN_HINT, "~": _NOT_EQUAL_HINT}
     if _BETWEEN(text[start - source.position(start).column : start]):
@@ -156,6 +158,16 @@ def _unknown_character(source: Source, start: int, line_end: int) -> Problem:
     if character in _INSTEAD or _NOT_EQUAL(character):
         return _instead(source, span, line_end, message)
     return _problem("S105", span, message, *_without_meaning(source, span))
+
+
+def _negated(source: Source, span: Span) -> tuple[Message, list[Fix]] | None:
+    """Return what to write for a `!` before the name of a rule's tool."""
+    if source.slice(span) != "!":
+        return None
+    behind = _NAMED_BEHIND(source.text, span.end)
+    before = source.text[span.start - source.position(span.start).column : span.start]
+    said = negated_sign(before, behind[1] if behind else "")
+    return (said, []) if said else None
 
 
 def _without_meaning(source: Source, span: Span) -> tuple[Message, *tuple[Fix, ...]]:

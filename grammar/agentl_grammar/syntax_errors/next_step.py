@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentl_grammar.lexer import END, OPERATORS
 from agentl_grammar.problems import Fix, Message, message_id
 from agentl_grammar.syntax_errors.expectations import CONTINUATIONS, expected, keywords, only_word, spelling
+from agentl_grammar.syntax_errors.negation import DENIAL, denies
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, Place, delete, found, insert
 
 _INSERT_HINT = message_id("insert `{text}` before {found}")
@@ -60,6 +61,8 @@ def _is_idle(place: Place) -> bool:
 def _hint(place: Place) -> str:
     if place.token.type == END:
         return _END_HINT
+    if denies(place.token):
+        return DENIAL
     if only_word(place):
         return _WITH_REST_HINT
     if place.may_end():
