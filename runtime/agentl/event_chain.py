@@ -13,7 +13,8 @@ class Event(NamedTuple):
     """One thing that happened.
 
     `code` is stable and `kind` is one of language.md §8.5; both say nothing in words. `hidden` are the
-    arguments of its action of which a NEVER SEND path is a source: they are never shown.
+    arguments of its action of which a NEVER SEND path is a source: they are never shown. `remark` is what its
+    text says at the end; like `hidden`, it is not digested.
     """
 
     tick: int
@@ -21,6 +22,7 @@ class Event(NamedTuple):
     code: str
     arguments: Mapping[str, Any]
     hidden: frozenset[str] = frozenset()
+    remark: str = ""
 
 
 class EventChain:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from agentl.trivalent import Guard, GuardReader, Recorder, Truth, guard_of
-from agentl.values import Value
+from agentl.values import UNDEFINED, Value
 from agentl_grammar.printer import print_node
 from agentl_grammar.tree import Agent, PolicyDefault, Rule
 
@@ -19,12 +19,15 @@ _POLICY_VERSION = "agentl.policy/1"
 class Decision:
     """What the policy says.
 
-    `rule` is the canonical text of what decided; `reads` maps a path read to its value.
+    `rule` is the canonical text of what decided; `reads` maps a path read to its value. `unknown` are the
+    paths without a value for which the guard of `rule` is unknown, none when other values make it so; None
+    when it is known.
     """
 
     verdict: Verdict
     rule: str
     reads: dict[str, Value]
+    unknown: tuple[str, ...] | None = None
 
 
 class _Judged(NamedTuple):
@@ -69,12 +72,13 @@ class PolicyEngine:
         if rules is None:
             rules = self._on[target] = self._rules_on(target)
         if forbidden := _first(rules.forbidding, recorder):
-            return Decision("DENIED", forbidden, recorder.reads)
+            return Decision("DENIED", forbidden.text, recorder.reads, _unknown([forbidden], reader))
         allowed, rule = self._allowed(rules.allowing, recorder)
         if not allowed:
-            return Decision("DENIED", rule, recorder.reads)
+            return Decision("DENIED", rule, recorder.reads, _unknown(rules.allowing, reader))
         if approval := _first(rules.requiring, recorder):
-            return Decision("APPROVAL_REQUIRED", approval, recorder.reads)
+            unknown = _unknown([approval], reader)
+            return Decision("APPROVAL_REQUIRED", approval.text, recorder.reads, unknown)
         return Decision("ALLOWED", rule, recorder.reads)
 
     def _rules_on(self, target: str) -> _Rules:
@@ -100,9 +104,20 @@ class PolicyEngine:
         return self._default == "ALLOW", f"DEFAULT {self._default}"
 
 
-def _first(rules: list[_Judged], recorder: Recorder) -> str | None:
+def _first(rules: list[_Judged], recorder: Recorder) -> _Judged | None:
     """Return the first rule whose guard is true or unknown."""
     for rule in rules:
         if rule.applies(recorder) is not Truth.FALSE:
-            return rule.text
+            return rule
     return None
+
+
+def _unknown(rules: list[_Judged], reader: GuardReader) -> tuple[str, ...] | None:
+    """Return the paths without a value in the guards that are unknown; None when all are known."""
+    found: dict[str, None] | None = None
+    for rule in rules:
+        recorder = Recorder(reader)
+        if rule.applies(recorder) is Truth.UNKNOWN:
+            lacking = [path for path, value in recorder.reads.items() if value is UNDEFINED]
+            found = (found or {}) | dict.fromkeys(lacking)
+    return None if found is None else tuple(found)

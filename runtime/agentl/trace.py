@@ -57,10 +57,10 @@ class Trace:
         self._latest: frozenset[str] = frozenset()
         self._subscribers: list[Callable[[Event], None]] = []
 
-    def emit(self, code: str, **arguments: Value) -> None:
-        """Record an event at the current tick and hand it to the subscribers."""
+    def emit(self, code: str, remark: str = "", /, **arguments: Value) -> None:
+        """Record an event at the current tick, its text with `remark`, and hand it to the subscribers."""
         hidden = self._hidden_in(code, arguments) if self._hidden else _NOTHING_HIDDEN
-        event = Event(self._state.tick, CODES[code][0], code, arguments, hidden)
+        event = Event(self._state.tick, CODES[code][0], code, arguments, hidden, remark)
         if self._keeps:
             self.events.append(event)
         self._state.chain.add(event)
@@ -96,7 +96,7 @@ class Trace:
     def text(self, event: Event) -> str:
         """Return the English sentence of an event; what NEVER SEND protects is masked."""
         shown = {name: _Shown(value) for name, value in self.masked(event.arguments, event.hidden).items()}
-        return printable(CODES[event.code][1].format(**shown))
+        return printable(CODES[event.code][1].format(**shown) + event.remark)
 
     def line(self, event: Event) -> str:
         """Return an event as one line: tick, kind and text."""

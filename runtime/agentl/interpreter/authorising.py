@@ -70,7 +70,9 @@ def allowed(
         )
     )
     if decision.verdict == "DENIED":
-        core.trace.emit("policy.denied", tool=request.tool, arguments=request.args, rule=decision.rule)
+        core.trace.emit(
+            "policy.denied", _unknown(decision), tool=request.tool, arguments=request.args, rule=decision.rule
+        )
         return False
     return decision.verdict == "ALLOWED" or (yield from _approve(core, request, decision, site, digest()))
 
@@ -93,6 +95,14 @@ def _decide(core: Core, request: ActionRequest, labels: Mapping[str, Label]) -> 
     return decision
 
 
+def _unknown(decision: Decision) -> str:
+    """Return what a text adds where the guard of the rule is unknown: what is undefined in it."""
+    if decision.unknown is None:
+        return ""
+    lacking = ", ".join(f"{path} is undefined" for path in decision.unknown)
+    return f" (unknown: {lacking or 'it cannot be told'})"
+
+
 def _trace_overrides(core: Core, request: ActionRequest) -> None:
     """Tell what an argument of the same name hides from the guards, if the value differs.
 
@@ -110,7 +120,9 @@ def _trace_overrides(core: Core, request: ActionRequest) -> None:
 
 def _approve(core: Core, request: ActionRequest, decision: Decision, site: str, digest: str) -> Steps[bool]:
     core.state.count("approvals")
-    core.trace.emit("approval.asked", tool=request.tool, arguments=request.args, rule=decision.rule)
+    core.trace.emit(
+        "approval.asked", _unknown(decision), tool=request.tool, arguments=request.args, rule=decision.rule
+    )
     shown = ActionRequest(
         request.tool,
         round_trip(dict(request.args)),

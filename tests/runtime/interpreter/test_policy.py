@@ -246,6 +246,28 @@ def test_a_policy_that_fails_denies(run_agent, codes, monkeypatch: pytest.Monkey
     assert codes(machine)[-2:] == ["policy.failed", "policy.denied"]
 
 
+@pytest.mark.parametrize(
+    ("policy", "why"),
+    [
+        ("NEVER act WHEN a.b > 3", " (unknown: a.b is undefined)"),
+        ("DENY act WHEN CONFIDENCE(c) < 0.5 OR a.b == d.e", " (unknown: c.confidence is undefined, {}, {})"),
+        ("ALLOW act WHEN a.b == 1 AND 1 == 2 ALLOW act WHEN d.e == 1", " (unknown: d.e is undefined)"),
+        ('NEVER act WHEN "text" > 3', " (unknown: it cannot be told)"),
+        ("REQUIRE APPROVAL FOR act WHEN a.b > 3", " (unknown: a.b is undefined)"),
+        ("NEVER act WHEN a.b == 1 OR 1 == 1", ""),
+        ("DEFAULT DENY", ""),
+        ("ALLOW act WHEN 1 == 2", ""),
+    ],
+)
+def test_what_an_unknown_guard_holds_back_is_told_with_what_is_undefined(run_agent, policy: str, why: str):
+    host, calls = host_of("act")
+    trace = run_agent(f"TOOL {{ act }} POLICY {{ {policy} }} LOOP {{ act() }}", host).trace
+    told = next(event for event in trace.events if event.code in ("policy.denied", "approval.asked"))
+    rule = told.arguments["rule"]
+    assert trace.text(told).partition(rule)[2] == why.format("a.b is undefined", "d.e is undefined")
+    assert (set(told.arguments), calls) == ({"tool", "arguments", "rule"}, [])
+
+
 # ------------------------------------------------------------------------------------------------ facts
 
 GUARDED = "TOOL { act } POLICY { NEVER act WHEN tools.act.in_doubt == true }"

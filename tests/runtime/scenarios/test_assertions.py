@@ -71,6 +71,12 @@ def test_a_call_that_was_denied_names_the_rule_and_its_place(scenario) -> None:
     assert result.shortfalls[0].rule is not None
 
 
+def test_a_call_that_an_unknown_guard_denied_names_what_is_undefined(scenario) -> None:
+    result = scenario(DENIED.replace("n > 0", "n > m.limit"), "EXPECT CALL t")
+    told = "tick 1: t(n=1) is denied: NEVER t WHEN n > m.limit (unknown: m.limit is undefined)"
+    assert reasons(result) == [told]
+
+
 @pytest.mark.parametrize(
     ("policy", "rule"),
     [
