@@ -1,4 +1,4 @@
-"""Small programs of odd shapes, in which an untrusted reading decides something, and what they pay in a world.
+"""Small programs of odd shapes in which an untrusted reading decides something, and what they pay.
 
 Each is about a few topics: names that may be written, asked for, or left alone, and ways to do that.
 """
@@ -73,7 +73,8 @@ TOPICS = (
         ("look()", "look(i = 1)", "look(i = k)", "needy()", "failing()", "broken()"),
         tuple(
             f"""TOOL look {{ OUTPUT {{ r: Any }} SIDE_EFFECT {{ e }} }} TOOL failing {{ OUTPUT {{ r: Any }} }}
-            TOOL broken {{ OUTPUT {{ r: Number }} }} TOOL needy {{ REQUIRES {{ {guard} }} OUTPUT {{ r: Any }} }}"""
+            TOOL broken {{ OUTPUT {{ r: Number }} }}
+            TOOL needy {{ REQUIRES {{ {guard} }} OUTPUT {{ r: Any }} }}"""
             for guard in ("scan == yes", "scan.a == yes", "last_action.blocked == false")
         ),
     ),

@@ -1,6 +1,6 @@
 """An untrusted reading changes no payment that the policy lets through as trusted (I8 of language.md §6.5).
 
-A program is run with two readings of one untrusted sensor. Its rule denies every payment that has an untrusted
+A program is run with two readings of one untrusted sensor. Its rule denies every payment with an untrusted
 source, so what is paid has none by its labels: then it must be the same in both runs.
 """
 
