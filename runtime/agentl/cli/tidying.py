@@ -10,13 +10,15 @@ from agentl.cli.reporting import notice
 from agentl.cli.terminal import write_line
 from agentl.durable import refusals
 from agentl.durable.addressing import directory_of, store_at
-from agentl.durable.prune import IN_DOUBT, OVER, candidates, delete_leftovers, prune
+from agentl.durable.prune import IN_DOUBT, OVER, candidates, leftovers, prune
 from agentl.durable.repair import Repair, plan_repair, repair
+from agentl.durable.stores.removal import delete_removed
 from agentl.errors import UsageError
 from agentl.messages import translate
 from agentl_grammar.problems import Message, message_id
 
 _SECONDS = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
+_REST_DELETED = message_id("deleted  {place}: the rest of a run")
 _STATES = ("completed", "cancelled", "interrupted", "corrupt", IN_DOUBT)
 
 
@@ -26,11 +28,16 @@ def prune_runs(
     """Delete the runs that fit. Raises UsageError U124, DurableError R105, R106, R304, R602; OSError."""
     chosen = _chosen(states)
     age = 0.0 if older_than is None else _seconds(older_than)
-    if not dry_run:
-        delete_leftovers(places)
-    count = 0
+    for path in list(leftovers(places)):
+        if not dry_run:
+            delete_removed(path)
+        text = message_id("would go {place}: the rest of a run") if dry_run else _REST_DELETED
+        write_line(translate(Message(text, {"place": str(path)})))
+    count, code = 0, 0
     for candidate in candidates(places, chosen, age):
         if candidate.stays is not None:
+            if candidate.unreadable:
+                code = 2
             values = {"place": candidate.found.place, "why": candidate.stays}
             write_line(translate(Message(message_id("kept     {place}: {why}"), values)), "dim")
             continue
@@ -42,7 +49,7 @@ def prune_runs(
         count += 1
     done = message_id("runs that would go: {count}") if dry_run else message_id("runs deleted: {count}")
     notice(Message(done, {"count": count}))
-    return 0
+    return code
 
 
 def _chosen(states: Sequence[str] | None) -> frozenset[str]:

@@ -117,11 +117,18 @@ def _run_in_database(text: str) -> Store | None:
 def _directories(place: Path) -> Iterator[str]:
     """Walk down to run directories and databases, past links and hidden directories.
 
-    A closed directory is passed by, and a database of something else.
+    A directory that may not be read is yielded too, for it may be that of a run. A database of something else
+    is passed by.
     """
     if not place.is_dir():
         raise refusals.nothing_to_list(str(place))
-    for path, names, files in os.walk(place):
+    closed: list[str] = []
+
+    def note(error: OSError) -> None:
+        if isinstance(error, PermissionError):
+            closed.append(os.fsdecode(error.filename))
+
+    for path, names, files in os.walk(place, onerror=note):
         names[:] = sorted(name for name in names if not name.startswith(".") and name not in _SKIPPED)
         if JOURNAL in files:
             names.clear()
@@ -131,3 +138,4 @@ def _directories(place: Path) -> Iterator[str]:
             with contextlib.suppress(DurableError):
                 if Path(name).suffix in _DATABASES:
                     yield from [f"{Path(path, name)}#{run}" for run in SQLiteStore.runs(Path(path, name))]
+    yield from closed

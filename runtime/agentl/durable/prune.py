@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
+import os
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,15 @@ from agentl.durable.copies import forget_run
 from agentl.durable.journal import read_prefix
 from agentl.durable.lock import Holder
 from agentl.durable.status import RunStatus, status
+from agentl.durable.stores.file import JOURNAL
+from agentl.durable.stores.removal import is_removed
 from agentl.errors import DurableError
 from agentl_grammar.problems import Message, message_id
 
 OVER = frozenset({"completed", "cancelled"})
 """What is pruned unless something else is wanted."""
 IN_DOUBT = "in_doubt"
+_NOT_A_RUN = "R602"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,15 @@ class Candidate:
     place: str
     found: RunStatus
     stays: Message | None
+
+    @property
+    def unreadable(self) -> bool:
+        """Tell whether nobody here may know what it is: it is not deleted, whatever was wanted."""
+        return _is_unreadable(self.found)
+
+
+def _is_unreadable(found: RunStatus) -> bool:
+    return found.problem is not None and found.problem.code == _NOT_A_RUN
 
 
 def candidates(
@@ -60,6 +72,8 @@ def _candidate(address: str, states: Collection[str], older_than: float) -> Cand
 
 
 def _stays(address: str, found: RunStatus, states: Collection[str], older_than: float) -> Message | None:
+    if found.problem is not None and _is_unreadable(found):
+        return found.problem.message
     if found.state not in states:
         return Message(message_id("it is {state}"), {"state": found.state})
     if found.unsettled and IN_DOUBT not in states:
@@ -74,7 +88,8 @@ def _refuse(found: RunStatus, states: Collection[str]) -> None:
     if found.state == "running":
         holder = found.holder or Holder(None, None)
         raise refusals.locked(found.place, holder.pid, holder.since)
-    if found.state == "corrupt" and found.problem is not None and "corrupt" not in states:
+    corrupt = found.state == "corrupt" and "corrupt" not in states
+    if found.problem is not None and (corrupt or _is_unreadable(found)):
         raise found.problem
     if found.state == "interrupted" and "interrupted" not in states:
         raise refusals.interrupted(found.place)
@@ -104,13 +119,11 @@ def prune(candidate: Candidate) -> None:
 
 
 def leftovers(places: Sequence[str]) -> Iterator[Path]:
-    """Yield what a prune that was killed has left: renamed, and not yet deleted."""
+    """Yield what prunes that were killed have left: renamed, and not yet deleted."""
     for place in places:
-        with contextlib.suppress(OSError):
-            yield from Path(place).glob("**/.*.pruned-????????")
-
-
-def delete_leftovers(places: Sequence[str]) -> None:
-    """Finish what a killed prune began. Raises OSError."""
-    for path in list(leftovers(places)):
-        shutil.rmtree(path, ignore_errors=True)
+        for path, names, files in os.walk(place):
+            for name in sorted(names):
+                with contextlib.suppress(OSError):
+                    if is_removed(Path(path, name)):
+                        yield Path(path, name)
+            names[:] = [name for name in names if not name.startswith(".") and JOURNAL not in files]

@@ -1,5 +1,7 @@
 """Prune: runs that are over go, with all that is left of them; nothing else does (durability.md §4)."""
 
+import errno
+import json
 import os
 import sqlite3
 import time
@@ -7,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from agentl.cli.listing import Filter, print_runs
+from agentl.cli.tidying import prune_runs
 from agentl.durable import DurableError, FileStore, SQLiteStore
 from agentl.durable.heads import heads_file
-from agentl.durable.prune import candidates, delete_leftovers, prune
+from agentl.durable.prune import candidates, leftovers, prune
 from agentl.durable.sending import cancel_run
 from agentl.durable.settling import Word, settle
 
@@ -130,11 +134,84 @@ def test_a_run_that_went_on_since_it_was_looked_at_stays(durable, bank, runs) ->
     assert (runs / "interrupted" / "wal.jsonl").exists()
 
 
-def test_what_a_killed_prune_left_goes_with_the_next(runs) -> None:
-    (runs / "completed").rename(runs / ".completed.pruned-0a1b2c3d")
-    delete_leftovers([str(runs)])
-    assert not (runs / ".completed.pruned-0a1b2c3d").exists()
+def test_what_a_killed_prune_left_is_told_and_goes_with_the_next(runs, capsys) -> None:
+    left = runs / ".completed.pruned-0a1b2c3d"
+    (runs / "completed").rename(left)
+    (runs / ".empty.pruned-0a1b2c3d").mkdir()
+    assert list(leftovers([str(runs)])) == [left, runs / ".empty.pruned-0a1b2c3d"]
+    assert prune_runs([str(runs)], None, None, dry_run=True) == 0
+    assert f"would go {left}: the rest of a run" in capsys.readouterr().out
+    assert left.exists()
+    assert prune_runs([str(runs)], None, None, dry_run=False) == 0
+    assert f"deleted  {left}: the rest of a run" in capsys.readouterr().out
+    assert not list(runs.glob(".*"))
     assert (runs / "interrupted").exists()
+
+
+@pytest.mark.parametrize(
+    "name", [".photos.pruned-20260101", ".photos.pruned-2026010x", "photos.pruned-20260101"]
+)
+def test_what_is_not_ours_is_no_rest_of_a_run(runs, name) -> None:
+    (runs / name).mkdir()
+    (runs / name / "a").write_text("x")
+    (runs / ".link.pruned-20260101").symlink_to(runs / "completed")
+    assert not list(leftovers([str(runs)]))
+    (runs / name / "run.lock").symlink_to(runs / "completed" / "run.lock")
+    assert not list(leftovers([str(runs)]))
+
+
+def test_what_another_prune_deletes_just_now_is_left_to_it(runs) -> None:
+    left = runs / ".completed.pruned-0a1b2c3d"
+    holder = FileStore(runs / "completed")
+    holder.open(write=True)
+    (runs / "completed").rename(left)
+    assert not list(leftovers([str(runs)]))
+    holder.close()
+    assert list(leftovers([str(runs)])) == [left]
+
+
+def test_the_lock_is_deleted_last_so_that_a_rest_is_known(runs, monkeypatch) -> None:
+    (candidate,) = (found for found in candidates([str(runs)]) if found.stays is None)
+
+    def cut(path: Path) -> None:
+        raise KeyboardInterrupt(path)
+
+    monkeypatch.setattr("agentl.durable.stores.removal.shutil.rmtree", cut)
+    with pytest.raises(KeyboardInterrupt):
+        prune(candidate)
+    (left,) = leftovers([str(runs)])
+    assert (left / "run.lock").exists()
+
+
+@pytest.fixture
+def closed(runs, monkeypatch) -> Path:
+    """A directory that may not be read; also for root, who may read all."""
+    directory = runs / "of_another"
+    directory.mkdir()
+    for name in ("listdir", "scandir"):
+        real = getattr(os, name)
+
+        def guarded(path, real=real):
+            if os.fspath(path) == str(directory):
+                raise PermissionError(errno.EACCES, "Permission denied", str(directory))
+            return real(path)
+
+        monkeypatch.setattr(os, name, guarded)
+    return directory
+
+
+def test_a_directory_that_may_not_be_read_is_told_and_refused(runs, closed, capsys) -> None:
+    for states in (("completed",), ("corrupt",)):
+        assert prune_runs([str(runs)], None, states, dry_run=True) == 2
+        assert f"kept     {closed}: not a run directory: Permission denied" in capsys.readouterr().out
+        with pytest.raises(DurableError) as refusal:
+            prune_runs([str(closed)], None, states, dry_run=False)
+        assert refusal.value.code == "R602"
+    assert print_runs(str(runs), Filter(), as_json=False) == 0
+    assert "corrupt (R602)" in capsys.readouterr().out
+    assert print_runs(str(closed), Filter(), as_json=True) == 0
+    (told,) = json.loads(capsys.readouterr().out)
+    assert (told["path"], told["problem"]["code"]) == (str(closed), "R602")
 
 
 def test_a_run_in_a_database_goes_too_and_the_others_in_it_stay(durable, bank, tmp_path) -> None:
