@@ -73,3 +73,24 @@ def test_a_fix_leaves_fewer_problems_and_no_new_one_in_its_place(
     print(f"{count - len(failing)} of {count} fixes work")
     assert count >= least
     assert len(failing) * 100 <= MOST_FAILING * count, "\n\n".join(failing)
+
+
+FOLLOWED = ("remove {found}", "remove {found}: it stands there twice")
+
+
+def followed(texts: Iterator[str]) -> Iterator[tuple[Problem, ParseResult, ParseResult]]:
+    """Yield each problem whose help is only to remove what is found, and what is read without that."""
+    parser, other = Parser(), Parser()
+    for text in texts:
+        told = parser.parse(text)
+        for problem in told.problems:
+            if problem.hint and problem.hint.template in FOLLOWED:
+                left = text[: problem.span.start] + text[problem.span.end :]
+                yield problem, told, other.parse(left)
+
+
+def test_what_is_to_be_removed_is_one_mistake_less_without_it():
+    counts = [len(after.problems) < len(told.problems) for _, told, after in followed(slips())]
+    print(f"{sum(counts)} of {len(counts)} times it works to remove what is found")
+    assert len(counts) > 60
+    assert sum(counts) >= len(counts) * 0.95

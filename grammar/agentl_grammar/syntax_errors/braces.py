@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from agentl_grammar.lexer import Token
-from agentl_grammar.problems import Message, Problem, message_id
+from agentl_grammar.problems import Fix, Message, Problem, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors.brackets import closes_more
 from agentl_grammar.syntax_errors.expectations import OPTIONS, expected
-from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place, found, insert, rewrite, shown
+from agentl_grammar.syntax_errors.next_step import goes_without
+from agentl_grammar.syntax_errors.place import (
+    CLOSER_TEXTS,
+    CLOSERS,
+    Place,
+    delete,
+    found,
+    insert,
+    rewrite,
+    shown,
+)
 
 _MISSING = message_id("expected {expected}, found {found}")
 _FAR = 400
@@ -19,6 +31,9 @@ _MISSING_BEHIND_HINT = message_id("add it behind {previous}")
 _MISSING_HINT = message_id("insert `{{` before {found}")
 _FIELDS_HINT = message_id("write {head} {{ name: Type }}")
 _BLOCK_HINT = message_id("write its block behind {previous}: {{ … }}")
+_REMOVE_HINT = message_id("remove {found}")
+_BETWEEN_HINT = message_id("remove what stands between {previous} and its `{{`")
+_INSTEAD_HINT = message_id("write `{{` instead of {found}")
 _WRAP_HINT = message_id("put `{{` before {found} and `}}` behind {last}")
 _INSIDE = message_id("{found} stands inside the braces, not before them")
 _INSIDE_HINT = message_id("move the `{{` before {found}")
@@ -146,8 +161,23 @@ def _missing(place: Place, line: list[Token]) -> Problem:
     message, hint = Message(_MISSING, values), Message(_MISSING_HINT, values)
     inside = line[:1] if place.starts_line() else _without_closers(line)
     fits = place.previous and place.cursor.would_accept("_LBRACE", *(token.type for token in inside))
-    fixes = [insert(place.previous.end, " {")] if fits and place.previous else []
+    if not fits:
+        return place.problem("S101", message, *_otherwise(place, line))
+    fixes = [insert(place.previous.end, " {")] if place.previous else []
     return place.problem("S101", message, hint, *fixes)
+
+
+def _otherwise(place: Place, line: list[Token]) -> tuple[Message, *tuple[Fix, ...]]:
+    """Return the hint, and the fix, where a `{` before the token does not make the text go on."""
+    values = {"found": found(place), "previous": shown(place.previous or place.token)}
+    following = place.following
+    if following and following.type == "_LBRACE" and goes_without(place):
+        return Message(_REMOVE_HINT, values), dataclasses.replace(delete(place.token.span), guess=True)
+    if any(token.type == "_LBRACE" for token in line):
+        return (Message(_BETWEEN_HINT, values),)
+    if following and place.cursor.would_accept("_LBRACE", following.type):
+        return (Message(_INSTEAD_HINT, values),)
+    return (Message(_BLOCK_HINT, values),)
 
 
 def _is_closed(place: Place) -> bool:

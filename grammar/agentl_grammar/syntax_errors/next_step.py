@@ -16,6 +16,11 @@ _BEFORE_HINT = message_id("write {expected} before {found}")
 _FIELD_HINT = message_id("remove {found}, or write one of these instead")
 _INSTEAD_HINT = message_id("write {expected} instead of {found}")
 _EITHER_HINT = message_id("remove {found}, or add what is missing before it")
+_TWICE_HINT = message_id("remove {found}: it stands there twice")
+_ADD_HINT = message_id("add what is missing before {found}")
+_GOES_ON = 3
+# Nobody is told to leave out what forbids.
+_DECIDING = ("_NEVER", "_DENY", "_ALLOW", "_REQUIRE")
 _SIGNS = frozenset(OPERATORS.values()) - {"_LBRACE", "_LPAR", "_LBRACKET", *CLOSER_TEXTS}
 _LEAST = ("THRESHOLD", "TARGET_CONFIDENCE")
 
@@ -27,6 +32,8 @@ def next_step(place: Place) -> tuple[Message, list[Fix]]:
         text = spelling(word)
         hint = Message(_INSERT_HINT, {"found": found(place), "text": text})
         return hint, [insert(place.previous.end, text if text == "." else f" {text}")]
+    if _is_doubled(place):
+        return Message(_TWICE_HINT, {"found": found(place)}), [delete(place.token.span)]
     if _is_stray_sign(place):
         fixes = [delete(place.token.span)] if _is_idle(place) else []
         return Message(_REMOVE_HINT, {"found": found(place)}), fixes
@@ -42,6 +49,24 @@ def _leads_on(place: Place, word: str) -> bool:
 
 def _following(place: Place) -> str:
     return place.following.type if place.following else END
+
+
+def _is_doubled(place: Place) -> bool:
+    """Tell whether the token stands there twice, where the text goes on without one of the two."""
+    previous = place.previous
+    return previous is not None and previous.text == place.token.text and goes_without(place)
+
+
+def goes_without(place: Place) -> bool:
+    """Tell whether the text goes on without the token."""
+    behind = [token.type for token in place.tokens[place.index + 1 : place.index + 1 + _GOES_ON]]
+    return bool(behind) and place.cursor.would_accept(*behind)
+
+
+def _goes_behind(place: Place) -> bool:
+    """Tell whether there is something before which the token can stand, with the one behind it."""
+    behind = [place.token.type, *([place.following.type] if place.following else [])]
+    return any(place.cursor.would_accept(terminal, *behind) for terminal in place.accepts)
 
 
 def _is_stray_sign(place: Place) -> bool:
@@ -64,14 +89,21 @@ def _hint(place: Place) -> str:
     if denies(place.token):
         return DENIAL
     if only_word(place):
-        return _WITH_REST_HINT
+        return _REMOVE_HINT if goes_without(place) else _WITH_REST_HINT
     if place.may_end():
-        return (
-            _FIELD_HINT if place.token.text.isupper() and len(keywords(place.accepts)) > 1 else _EITHER_HINT
-        )
+        word = place.token.text.isupper() and len(keywords(place.accepts)) > 1
+        return _FIELD_HINT if word and _has_instead(place) else _removal(place)
     if "NAME" in place.accepts and place.cursor.would_accept("NAME", place.token.type):
         return _BEFORE_HINT
-    return _INSTEAD_HINT if _has_instead(place) else _EITHER_HINT
+    return _INSTEAD_HINT if _has_instead(place) else _removal(place)
+
+
+def _removal(place: Place) -> str:
+    """Return which of removing the token and adding something before it makes the text go on, if only one."""
+    without, before = goes_without(place), _goes_behind(place)
+    if without == before or place.token.type in _DECIDING:
+        return _EITHER_HINT
+    return _REMOVE_HINT if without else _ADD_HINT
 
 
 def _has_instead(place: Place) -> bool:

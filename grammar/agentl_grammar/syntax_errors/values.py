@@ -257,10 +257,20 @@ def reserved(place: Place) -> Problem | None:
         if ends or _begins_anew(place):
             return None
         fixes = [] if _may_be_extra(place) else [replace(place.token.span, f'"{word}"')]
-        return place.problem("S107", Message(_RESERVED, values), Message(_RESERVED_HINT, values), *fixes)
+        return place.problem("S107", Message(_RESERVED, values), _hint_of_word(place), *fixes)
     if accepts & STATEMENT or "STRING" in accepts or len(accepts) > len(EXPRESSION):
         return None
     return _reserved_name(place)
+
+
+def _hint_of_word(place: Place) -> Message:
+    """Return the hint at a reserved word, whether or not a text in quotes can stand for it."""
+    if _ends_line(place) or _fits(place, "STRING"):
+        return Message(_RESERVED_HINT, {"word": place.token.text})
+    if place.following and place.following.type == "_DOT":
+        return Message(_RESERVED_NAME_HINT)
+    deciding = place.token.type in _RULED or not _is_extra(place)
+    return Message(_EITHER_HINT if deciding else _REMOVE_HINT, {"found": found(place)})
 
 
 def called(place: Place) -> Problem | None:
