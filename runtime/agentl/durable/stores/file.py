@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
-import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,12 +13,12 @@ from agentl.durable.files import make_directory, read_plain, sync_directory, wri
 from agentl.durable.inbox import Inbox
 from agentl.durable.lock import Holder, RunLock, holder
 from agentl.durable.stores.journal_file import JournalFile
+from agentl.durable.stores.removal import LOCK, delete_removed, removed_name
 from agentl.errors import DurableError
 from agentl_grammar.problems import Message, message_id
 
 JOURNAL = "wal.jsonl"
 PROGRAMS = "programs"
-LOCK = "run.lock"
 INBOX = "inbox.jsonl"
 INBOX_HEAD = "inbox.head"
 BLOBS = "blobs"
@@ -130,7 +128,7 @@ class FileStore:
     def append(self, n: int, previous: str, line: bytes, *, sync: bool) -> None:
         """See Store."""
         self._must_hold()
-        self._journal.append(previous, line, sync=sync)
+        self._journal.append(n, previous, line, sync=sync)
         if n == 0:
             self._lasting(lambda: sync_directory(self.directory))
 
@@ -223,13 +221,13 @@ class FileStore:
         """See Store. Renamed first: a crash leaves no half of a run at its place."""
         self._must_hold()
         self._blobs_kept.clear()
-        aside = self.directory.with_name(f".{self.directory.name}.pruned-{secrets.token_hex(4)}")
+        aside = removed_name(self.directory)
         self._lasting(lambda: self._remove_through(aside))
 
     def _remove_through(self, aside: Path) -> None:
         self.directory.rename(aside)
         sync_directory(aside.parent)
-        shutil.rmtree(aside)
+        delete_removed(aside)
         sync_directory(aside.parent)
 
     def close(self) -> None:

@@ -7,19 +7,20 @@ touched. Either way the file is poisoned: what the disk holds is not known then,
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from agentl.durable import refusals
-from agentl.durable.chain import stated_link
+from agentl.durable.chain import START, stated_link
 from agentl.durable.files import open_private, sync_directory, write_all, write_private
 from agentl.durable.files import sync as sync_file
 
 _PIECE = 512 * 1024
 """Bytes read at once."""
+_NUMBER = re.compile(rb'\{"n":(\d+),')
 
 
 def replace_journal(path: Path, data: bytes, aside: Path) -> None:
@@ -41,7 +42,7 @@ class JournalFile:
         self._path = path
         self._descriptor: int | None = None
         self._end = 0
-        self._head: str | None = None
+        self._due: tuple[int, str] | None = None
         self._poisoned = False
 
     def read(self) -> bytes:
@@ -76,7 +77,7 @@ class JournalFile:
             dropped = os.fstat(descriptor).st_size > length
             if dropped:
                 os.ftruncate(descriptor, length)
-            self._end = length
+            self._end, self._due = length, None
             if finish:
                 self._write(descriptor, b"\n")
             if dropped or finish:
@@ -84,18 +85,31 @@ class JournalFile:
         except OSError as error:
             self._fail(error)
 
-    def append(self, previous: str, line: bytes, *, sync: bool) -> None:
-        """Write one line after the record whose h is `previous`. Raises StoreFailure."""
-        if self._head not in {None, previous}:
-            self._fail(OSError(errno.EINVAL, os.strerror(errno.EINVAL)))
+    def append(self, n: int, previous: str, line: bytes, *, sync: bool) -> None:
+        """Write line `n` after the record whose h is `previous`. Raises StoreFailure."""
         descriptor = self._writable()
-        self._head = stated_link(line)
         try:
+            if (n, previous) != (self._due or self._after_last_line(descriptor)):
+                self._poisoned = True
+                raise refusals.fenced(str(self._path.parent))
+            self._due = n + 1, stated_link(line) or ""
             self._write(descriptor, line + b"\n")
             if sync:
                 sync_file(descriptor)
         except OSError as error:
             self._fail(error)
+
+    def _after_last_line(self, descriptor: int) -> tuple[int, str]:
+        """Return number and link that the next record must have; nothing follows a line that is not whole."""
+        begin, last = self._end, b""
+        while begin and b"\n" not in last[:-1]:
+            begin = max(0, begin - _PIECE)
+            last = os.pread(descriptor, self._end - begin, begin)
+        last = last[last.rfind(b"\n", 0, -1) + 1 :]
+        number, link = _NUMBER.match(last), stated_link(last.removesuffix(b"\n"))
+        if not last:
+            return 0, START
+        return (-1, "") if number is None or not last.endswith(b"\n") else (int(number[1]) + 1, link or "")
 
     def _write(self, descriptor: int, data: bytes) -> None:
         try:
@@ -135,7 +149,7 @@ class JournalFile:
     def close(self) -> None:
         """Close the file; the next write opens it anew."""
         descriptor, self._descriptor = self._descriptor, None
-        self._head = None
+        self._due = None
         if descriptor is not None:
             with contextlib.suppress(OSError):  # all that counts was synced before
                 os.close(descriptor)

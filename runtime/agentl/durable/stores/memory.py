@@ -28,7 +28,7 @@ class MemoryStore:
         self._ids: set[str] = set()
         self._threads = threading.Lock()
         self._holder: Holder | None = None
-        self._head: str | None = None
+        self._due: tuple[int, str] | None = None
         self._poisoned = False
         self._changed = 0.0
 
@@ -82,20 +82,20 @@ class MemoryStore:
         """See Store."""
         self._must_hold()
         self._data = bytearray(self._data[:length] + (b"\n" if finish else b""))
-        self._head = None
+        self._due = None
 
     def append(self, n: int, previous: str, line: bytes, *, sync: bool) -> None:  # noqa: ARG002  # all that is written is kept at once
         """See Store."""
         self._must_hold()
-        if self._head is None:
-            last = self._data.rfind(b"\n", 0, -1) + 1
-            self._head = stated_link(bytes(self._data[last:-1])) or START
-        if previous != self._head:
+        if self._due is None:
+            last = self._data[self._data.rfind(b"\n", 0, -1) + 1 : -1]
+            self._due = self._data.count(b"\n"), stated_link(bytes(last)) or START
+        if (n, previous) != self._due:
             self._poisoned = True
             raise refusals.fenced(self.name)
         self._data += line + b"\n"
         self._changed = time.time()
-        self._head = stated_link(line)
+        self._due = n + 1, stated_link(line) or ""
 
     def _must_hold(self) -> None:
         if self._holder is None or self._holder.pid != os.getpid():
@@ -105,6 +105,7 @@ class MemoryStore:
 
     def pin(self, digest: str, text: str) -> None:
         """See Store."""
+        self._must_hold()
         self._programs[digest] = text
 
     def pinned(self, digest: str) -> str | None:
@@ -149,11 +150,11 @@ class MemoryStore:
     def remove(self) -> None:
         """See Store."""
         self._must_hold()
-        self._data, self._head = bytearray(), None
+        self._data, self._due, self._changed = bytearray(), None, 0.0
         self._programs, self._blobs, self._inbox, self._ids = {}, {}, [], set()
 
     def close(self) -> None:
         """See Store."""
         self._holder = None
-        self._head = None
+        self._due = None
         self._poisoned = False

@@ -155,8 +155,8 @@ class RowStore(ABC):
         """See Store. What is not synced waits in memory, and is committed with the next that is."""
         self._must_hold()
         h = stated_link(line)
-        expected = self._pending[-1].h if self._pending else previous
-        if h is None or previous != expected:
+        due = (self._pending[-1].n + 1, self._pending[-1].h) if self._pending else (n, previous)
+        if h is None or (n, previous) != due:
             raise self._poison(refusals.fenced(self.name))
         if not self._pending:
             self._before = previous
@@ -180,6 +180,7 @@ class RowStore(ABC):
     def keep(self, length: int, *, finish: bool) -> None:  # noqa: ARG002  # no line of a database is unfinished
         """See Store. Whole records are kept."""
         self._must_hold()
+        self._flush()
         end = 0
         for n, line in self._rows(-1):
             end += len(line) + 1

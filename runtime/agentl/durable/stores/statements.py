@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS agentl_inbox (
 _APPEND = """
 INSERT INTO agentl_records (run, n, h, line)
 SELECT %(run)s, r.n, r.h, r.line FROM ({rows}) AS r (n, h, line)
-WHERE %(last)s = -1 OR EXISTS (
+WHERE %(last)s = -1 AND %(previous)s::text = '' OR EXISTS (
   SELECT FROM agentl_records WHERE run = %(run)s AND n = %(last)s AND h = %(previous)s
 )
 RETURNING (SELECT entries FROM agentl_runs WHERE run = %(run)s)
@@ -49,9 +49,9 @@ def _append(few: int) -> bytes:
 def append(run: str, previous: str, rows: Sequence[Row]) -> tuple[bytes, dict[str, object]]:
     """Return the statement, and its values, that adds rows behind the one whose h is `previous`.
 
-    It adds nothing when that one is not there, and breaks the primary key when another follows it already:
-    compare-and-swap. It returns, for each row, how far the inbox has grown: to ask for that before every
-    action would cost as much again.
+    It adds nothing when that one is not there (behind '' is the beginning), and breaks the primary key when
+    another follows it already: compare-and-swap. It returns, for each row, how far the inbox has
+    grown: to ask for that before every action would cost as much again.
     """
     values: dict[str, object] = {"run": run, "last": rows[0].n - 1, "previous": previous}
     if len(rows) > _FEW:

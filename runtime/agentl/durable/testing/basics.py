@@ -47,11 +47,13 @@ def opened(place: Place) -> Generator[Store]:
         store.close()
 
 
-def chained(count: int, *, previous: str = START, first: int = 0) -> list[tuple[int, str, bytes]]:
+def chained(
+    count: int, *, previous: str = START, first: int = 0, value: str = ""
+) -> list[tuple[int, str, bytes]]:
     """Return (n, h of the record before, line) of so many records in one chain."""
     made: list[tuple[int, str, bytes]] = []
     for n in range(first, first + count):
-        line, h = seal_line(previous, {"n": n, "kind": "test"})
+        line, h = seal_line(previous, {"n": n, "kind": "test", "value": value})
         made.append((n, previous, line))
         previous = h
     return made
@@ -61,6 +63,12 @@ def fill(store: Store, records: list[tuple[int, str, bytes]]) -> None:
     """Append records, each synced."""
     for n, previous, line in records:
         store.append(n, previous, line, sync=True)
+
+
+def fill_at_once(store: Store, records: list[tuple[int, str, bytes]]) -> None:
+    """Append records, the last one synced."""
+    for n, previous, line in records:
+        store.append(n, previous, line, sync=n == records[-1][0])
 
 
 def text(records: list[tuple[int, str, bytes]]) -> bytes:

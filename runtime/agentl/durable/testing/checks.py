@@ -7,7 +7,6 @@ from typing import Any
 
 from agentl.codec import comparable, encode
 from agentl.durable.chain import START, seal_line, stated_link
-from agentl.durable.lock import Holder
 from agentl.durable.testing.basics import Place, chained, expect, fill, opened, refused, text
 
 _AWKWARD: tuple[object, ...] = (
@@ -39,6 +38,7 @@ def an_unused_place_is_empty(place: Place) -> None:
         expect(store.pinned("0" * 64) is None, "a source of nothing")
         expect(store.blob("0" * 64) is None, "a large value of nothing")
         expect(store.holder() is None, "a holder of nothing")
+        expect(store.changed() == 0, "a change of nothing")
 
 
 def records_come_back_byte_for_byte(place: Place) -> None:
@@ -83,23 +83,6 @@ def what_waits_is_kept_when_the_store_closes(place: Place) -> None:
     expect(place().records() == text(written), "unsynced records are kept at a close")
 
 
-def many_unsynced_records_go_with_one(place: Place) -> None:
-    """A run may think for long before it acts: all of it is there, in order, with the next synced record."""
-    written = chained(100)
-    with opened(place) as store:
-        for n, previous, line in written:
-            store.append(n, previous, line, sync=n == len(written) - 1)
-        expect(place().records() == text(written), "what waited is seen once a record is synced")
-
-
-def a_large_record_is_kept(place: Place) -> None:
-    """A line of some megabytes is a line like any other."""
-    line, _ = seal_line(START, {"n": 0, "kind": "test", "value": "x" * 3_000_000})
-    with opened(place) as store:
-        store.append(0, START, line, sync=True)
-    expect(place().records() == line + b"\n", "a large line comes back")
-
-
 def records_go_on_where_they_ended(place: Place) -> None:
     """A later holder appends to what an earlier one left."""
     written = chained(4)
@@ -108,74 +91,6 @@ def records_go_on_where_they_ended(place: Place) -> None:
     with opened(place) as store:
         fill(store, written[2:])
     expect(place().records() == text(written), "the second holder's records follow the first's")
-
-
-def a_record_that_follows_another_one_is_refused(place: Place) -> None:
-    """Append is a compare-and-swap on the h of the last record; a store that failed it takes nothing more."""
-    written = chained(4)
-    with opened(place) as store:
-        fill(store, written[:2])
-        n, _, line = written[3]
-        with refused("R601", "a record after another one"):
-            store.append(n, "0" * 64, line, sync=True)
-        with refused("R601", "a record after a failed one"):
-            fill(store, written[2:3])
-    expect(place().records() == text(written[:2]), "nothing of it is kept")
-    with opened(place) as store:
-        fill(store, written[2:])
-    expect(place().records() == text(written), "opened again, it goes on")
-
-
-def whole_records_can_be_dropped_from_the_end(place: Place) -> None:
-    """`keep` leaves the records that lie within so many bytes, and the next follows the last of them."""
-    written = chained(5)
-    with opened(place) as store:
-        fill(store, written)
-    with opened(place) as store:
-        store.keep(len(text(written[:3])), finish=False)
-        expect(store.records() == text(written[:3]), "what was kept")
-        fill(store, written[3:])
-    expect(place().records() == text(written), "what follows what was kept")
-
-
-# ------------------------------------------------------------------------------------------- who holds it
-
-
-def one_process_holds_a_run(place: Place) -> None:
-    """A second writer is refused with R304 until the first closes; who holds it is told."""
-    with opened(place) as store:
-        holder = place().holder()
-        expect(isinstance(holder, Holder), "a held run has a Holder")
-        with refused("R304", "a second writer"):
-            place().open(write=True)
-        with refused("R304", "the same object again"):
-            store.open(write=True)
-        expect(place().holder() == holder, "a refusal takes nothing")
-    expect(place().holder() is None, "a closed run has no holder")
-    with opened(place):
-        pass
-
-
-def only_the_holder_appends(place: Place) -> None:
-    """Without the lock nothing is written: R601."""
-    with opened(place):
-        pass
-    store = place()
-    store.open(write=False)
-    for n, previous, line in chained(1):
-        with refused("R601", "an append without the lock"):
-            store.append(n, previous, line, sync=True)
-    expect(place().records() == b"", "nothing was written")
-
-
-def closing_is_harmless_at_any_time(place: Place) -> None:
-    """Twice, and without opening; and a closed store can be opened again."""
-    store = place()
-    store.close()
-    for _ in range(2):
-        store.open(write=True)
-        store.close()
-    store.close()
 
 
 def nothing_is_left_of_a_removed_run(place: Place) -> None:
@@ -214,7 +129,7 @@ def sources_are_kept_by_digest(place: Place) -> None:
 
 def large_values_are_kept_by_digest(place: Place) -> None:
     """Bytes come back as they were, at once and later; to keep them again is harmless; the holder keeps."""
-    values = {"a" * 64: bytes(range(256)) * 400, "b" * 64: b""}
+    values = {"a" * 64: bytes(range(256)) * 400, "b" * 64: b"", "d" * 64: b"\0" * 5_000_000 + b"end"}
     with opened(place) as store:
         for digest, data in values.items():
             for _ in range(2):
@@ -223,9 +138,6 @@ def large_values_are_kept_by_digest(place: Place) -> None:
     for digest, data in values.items():
         expect(place().blob(digest) == data, "a large value that lasts")
     expect(place().blob("c" * 64) is None, "a large value that nobody kept")
-    with refused("R601", "a large value without the lock"):
-        place().put_blob("c" * 64, b"x")
-    expect(place().blob("c" * 64) is None, "nothing of it is kept")
 
 
 def entries_are_put_in_once_by_their_id(place: Place) -> None:
@@ -241,6 +153,19 @@ def entries_are_put_in_once_by_their_id(place: Place) -> None:
                 expect(list(reader.entries(after)) == wanted[after:], f"entries after {after}")
     expect(place().put_in({"id": "c"}), "an entry for a run that nobody holds")
     expect(len(list(place().entries())) == len(wanted) + 1, "entries last")
+
+
+def many_entries_are_all_told(place: Place) -> None:
+    """However many wait, a reader gets each, in its place."""
+    with opened(place):
+        pass
+    store, count = place(), 120
+    for number in range(count):
+        store.put_in({"id": f"{number}"})
+    for reader in (store, place()):
+        ids = [entry["id"] for entry in reader.entries()]
+        expect(ids == [f"{number}" for number in range(count)], "every entry, in the order they came")
+    expect([entry["id"] for entry in place().entries(count - 1)] == [f"{count - 1}"], "the last entry")
 
 
 def what_is_put_in_is_announced(place: Place) -> None:

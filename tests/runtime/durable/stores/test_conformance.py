@@ -38,7 +38,7 @@ class Forgetful(MemoryStore):
     def append(self, n: int, previous: str, line: bytes, *, sync: bool) -> None:
         if sync:
             super().append(n, previous, line, sync=sync)
-        self._head = stated_link(line)
+        self._due = n + 1, stated_link(line) or ""
 
 
 class Doubling(MemoryStore):
