@@ -1,4 +1,4 @@
-"""RETRY: what it repeats, and where it repeats nothing (§5.9)."""
+"""RETRY and VERIFY: what they repeat and stop, and where they do not (§5.9)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from agentl_grammar.tree import (
     Block,
     CallStatement,
     Delegate,
+    MainLoop,
     Plan,
     Retry,
     Verify,
@@ -119,4 +120,20 @@ def retry_of_nothing(index: Index) -> Iterator[Found]:
                 )
 
 
-RULES = (retry_repeats_an_action, retry_of_nothing)
+@warning("W150", MainLoop)
+def verify_stops_nothing(index: Index) -> Iterator[Found]:
+    """W150: a VERIFY that stands directly in LOOP: what follows it runs whether it fails or not.
+
+    A failed VERIFY ends the plan or handler that it stands in; each statement of LOOP runs by itself.
+    """
+    for part, loop in index.own(MainLoop):
+        for statement in loop.body.statements[:-1]:
+            if isinstance(statement, Verify):
+                yield Found(
+                    part.at(statement),
+                    said(message_id("this VERIFY stops nothing: what follows it in LOOP runs all the same")),
+                    said(message_id("write it into a PLAN, in front of what it is to stop")),
+                )
+
+
+RULES = (retry_repeats_an_action, retry_of_nothing, verify_stops_nothing)

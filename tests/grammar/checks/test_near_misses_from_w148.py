@@ -57,6 +57,14 @@ CASES: Cases = {
         ("SCENARIO\n GIVEN { EXPECT NO ERROR }", True),
         ("HYPOTHESIS\n PRIOR { PRIOR 0.2 }", True),
     ],
+    "W150": [
+        ("OBSERVE { d.s } PLAN q { q } LOOP { VERIFY d.s == 1 EXECUTE }", True),
+        ("OBSERVE { d.s } PLAN q { q } LOOP { VERIFY { d.s == 1 ON FAIL { ESCALATE } } q }", True),
+        ("OBSERVE { d.s } PLAN q { q } LOOP { OBSERVE VERIFY d.s == 1 }", False),
+        ("OBSERVE { d.s } PLAN q { q } LOOP { OBSERVE VERIFY EXECUTE }", False),
+        ("OBSERVE { d.s } PLAN q { VERIFY d.s == 1 q } LOOP { q EXECUTE }", False),
+        ("OBSERVE { d.s } PLAN q { q } LOOP { IF d.s == 1 THEN { VERIFY d.s == 1 q } EXECUTE }", False),
+    ],
     "E002": [
         (RETRY % " three", True),
         (RETRY % " p", False),
