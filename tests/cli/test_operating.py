@@ -79,6 +79,20 @@ def test_the_same_in_french(agentl, interrupted) -> None:
     assert "est déjà tranchée : operator_not, ada" in again.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "english", "french"),
+    [
+        (("settle", "--happened", "{}"), "order: it is missing", "order : absent"),
+        (("settle", "--happened", "[]"), "result: a JSON object expected", "result : un objet JSON attendu"),
+        (("send", "x", "[]"), "the JSON that is due: a JSON object expected", "un objet JSON attendu"),
+    ],
+)
+def test_what_does_not_fit_is_said_in_both_languages(agentl, interrupted, words, english, french) -> None:
+    for lang, told in (("en", english), ("fr", french)):
+        refused = agentl("durable", words[0], "runs/p", *words[1:], "--lang", lang)
+        assert (refused.returncode, told in refused.stderr.splitlines()[0]) == (2, True), refused.stderr
+
+
 def test_who_is_the_user_and_the_machine_unless_told(agentl, interrupted) -> None:
     agentl("durable", "settle", "runs/p", "--resend")
     (said,) = json.loads(agentl("durable", "status", "runs/p", "--json").stdout)["put_in"]

@@ -62,7 +62,7 @@ def send_event(place: str, event: str, payload: str, id_: str | None, by: str | 
     """Send an event. Raises UsageError U123, DurableError, StoreFailure."""
     value = _json(payload, "JSON")
     if not isinstance(value, dict):
-        raise _no_json("JSON", "an object expected")
+        raise _no_json("JSON", Message(message_id("a JSON object expected")))
     sent = send(place, event, cast("dict[str, Value]", value), who=by, id_=id_)
     if sent is None:
         notice(Message(message_id("{event} was sent before under this name"), {"event": event}))
@@ -90,10 +90,10 @@ def _json(text: str, option: str) -> Any:
     try:
         return load_text(text)
     except ValueError as error:
-        raise _no_json(option, str(error)) from error
+        raise _no_json(option, Message("{reason}", {"reason": str(error)})) from error
 
 
-def _no_json(option: str, reason: str) -> UsageError:
+def _no_json(option: str, reason: Message) -> UsageError:
     return UsageError(
         "U123",
         Message(

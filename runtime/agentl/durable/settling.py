@@ -188,13 +188,27 @@ def _refuse_misshapen(store: Store, records: Sequence[Record], intent: IntentRec
             "U121",
             Message(
                 message_id("{tool} cannot have returned this: {key}: {reason}"),
-                {"tool": intent.key, "key": error.key, "reason": error.reason},
+                {"tool": intent.key, "key": error.key, "reason": _reason(error.reason)},
             ),
             action=Message(
                 message_id("give what its OUTPUT declares, or EXPECT names, as JSON: {shape}"),
                 {"shape": shape},
             ),
         ) from error
+
+
+_SAID = {
+    "missing": message_id("it is missing"),
+    "not declared": message_id("it is not declared"),
+    "a dict expected": message_id("a JSON object expected"),
+}
+
+
+def _reason(told: str) -> Message:
+    """Return what is wrong with a value, which the trace says in English, as a message."""
+    if told in _SAID:
+        return Message(_SAID[told])
+    return Message(message_id("{what} expected"), {"what": told.removesuffix(" expected")})
 
 
 def _outputs(program: Program, intent: IntentRecord) -> Sequence[Field]:
