@@ -32,8 +32,23 @@ def object_in(text: str) -> dict[str, Any]:
             return found
     found = _object_inside(text)
     if found is None:
-        raise Unfit("the answer is no JSON object")
+        raise Unfit(f"the answer is no JSON object{_why_unreadable(text.strip())}")
     return found
+
+
+def _why_unreadable(text: str) -> str:
+    """Return what is wrong with a text that begins like JSON; nothing about prose."""
+    if not text.startswith(("{", "[")):
+        return ""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return f": {error}"
+    except RecursionError:
+        return ": it is nested too deeply"
+    except ValueError:  # the one other that Python's reader raises
+        return ": a number in it is too long"
+    return ""
 
 
 def _object(text: str) -> dict[str, Any] | None:
@@ -45,13 +60,19 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def _object_inside(text: str) -> dict[str, Any] | None:
+    """Return the first object in prose; none that is inside of one that cannot be read, or was cut off."""
     decoder = json.JSONDecoder()
-    for place in [found.start() for found in re.finditer(r"\{", text)][:_MOST_PLACES]:
+    place = 0
+    for _ in range(_MOST_PLACES):
+        place = text.find("{", place)
+        if place < 0:
+            break
         try:
-            value: Any = decoder.raw_decode(text, place)[0]
+            return cast("dict[str, Any]", decoder.raw_decode(text, place)[0])
+        except json.JSONDecodeError as error:
+            place = max(error.pos, place + 1)
         except (ValueError, RecursionError):
-            continue
-        return cast("dict[str, Any]", value)
+            break
     return None
 
 

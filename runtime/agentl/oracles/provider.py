@@ -165,17 +165,28 @@ def _read(response: ModelResponse, wanted: type[Answer]) -> dict[str, Any]:
     """Return the validated fields. Raises Unfit, Refused."""
     if response.finish_reason == "content_filter":
         raise Refused("the model refuses to answer")
-    said = object_in(_text(response))
+    try:
+        return _fields(_text(response), wanted)
+    except Unfit as unfit:
+        if response.finish_reason != "length":
+            raise
+        raise Unfit(f"{unfit.problem}; it was cut off, being too long", unfit.fields) from None
+
+
+def _fields(text: str, wanted: type[Answer]) -> dict[str, Any]:
+    said = object_in(text)
     try:
         return wanted.model_validate(said).model_dump()
     except ValidationError as error:
-        raise Unfit(problems_of(error), said) from None
+        names = {field.alias for field in wanted.model_fields.values()}
+        told = {name: value for name, value in said.items() if name in names}
+        raise Unfit(problems_of(error), told) from None
 
 
 def _text(response: ModelResponse) -> str:
     for part in response.parts:
         if isinstance(part, ToolCallPart) and part.tool_name == _TOOL:
-            return part.args_as_json_str()
+            return part.args if isinstance(part.args, str) else json.dumps(part.args or {})
     return "".join(part.content for part in response.parts if isinstance(part, TextPart))
 
 

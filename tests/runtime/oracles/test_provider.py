@@ -21,6 +21,13 @@ RIGHT = '{"f": 3, "g": "a"}'
 FIELDS = {"f": 3, "g": "a"}
 
 
+def ended_by(reply: Reply, finish: str) -> Reply:
+    """Return a completion that ended for another reason."""
+    completion = json.loads(reply.body)
+    completion["choices"][0]["finish_reason"] = finish
+    return replace(reply, body=json.dumps(completion).encode())
+
+
 def reason(model: Any, schema: dict[str, str] = SCHEMA) -> dict[str, Any]:
     return asyncio.run(model.reason("weigh it", {"tick": 1, "focus": {"a.b": "x"}}, schema))
 
@@ -76,7 +83,11 @@ def test_a_wrong_answer_is_asked_for_again_with_the_reason(
 
 @pytest.mark.parametrize(
     ("arguments", "fields", "missing"),
-    [('{"f": 30}', {"f": 30}, ["g"]), ('{"f": null, "g": "a"}', {"g": "a"}, ["f"])],
+    [
+        ('{"f": 30}', {"f": 30}, ["g"]),
+        ('{"f": null, "g": "a"}', {"g": "a"}, ["f"]),
+        ('{"f": 3, "g": "\\ud800"}', {"f": 3, "g": "\ud800"}, []),
+    ],
 )
 def test_what_the_last_answer_did_say_counts(
     model_of: Callable[..., Any], arguments: str, fields: dict[str, Any], missing: list[str]
@@ -133,6 +144,13 @@ def test_a_delay_beyond_the_budget_ends_the_call_at_once(model_of: Callable[...,
         (message(content=None), 3, "empty"),
         (says("Let me think about that."), 3, "no JSON object"),
         (says("[" * 100_000), 3, "no JSON object"),
+        (calls('{"f": 3, "g": "'), 3, "no JSON object: Unterminated string starting at: line 1 column 15"),
+        (ended_by(calls('{"f": 3, "g": "'), "length"), 3, "column 15 .*; it was cut off, being too long$"),
+        (ended_by(says('{"x": {"f": 1}, "g'), "length"), 3, "no JSON object: .*; it was cut off"),
+        (calls('{"f": ' + "[" * 100_000), 3, "no JSON object: it is nested too deeply"),
+        (calls('{"f": ' + "7" * 5_000 + "}"), 3, "no JSON object: a number in it is too long"),
+        (says('It is {"x": {"f": 1}, oops}.'), 3, "no JSON object$"),
+        (calls('{"h": 1}'), 3, "- f: Field required"),
         (Reply(b"<html>"), 3, "cannot be read"),
         (replace(calls(RIGHT), cut=True), 3, "connection"),
     ],
