@@ -125,13 +125,13 @@ class LiveDriver:
         try:
             events = list(self.call(self._host.drain))
         except Exception as error:  # noqa: BLE001  # a host may override drain; events are not worth a run
-            _log.warning("the host's drain() failed: %s; no event is taken", self._failure(error))
+            told = self._failure(error)
+            _log.warning("drain() failed, no event is taken: %s: %s", told.class_name, told.message)
             return []
         taken = [event for event in events if _is_event(event)]
         if len(taken) < len(events):
-            _log.warning(
-                "drain() brought %d values that are no events; they are dropped", len(events) - len(taken)
-            )
+            odd = len(events) - len(taken)
+            _log.warning('%d of what drain() brought is dropped, being no {"source": …, "payload": {…}}', odd)
         return self.kept(taken)
 
     def ask_model(self, crossing: Reason | Judge | SelectPlan) -> Outcome:

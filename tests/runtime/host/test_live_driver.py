@@ -213,11 +213,14 @@ def test_what_an_overridden_drain_brings_and_is_no_event_is_dropped(caplog: pyte
 
     class Broken(Host):
         def drain(self) -> list:
-            raise ValueError
+            raise ValueError("not today")
 
     assert LiveDriver(Mine(), MockLLM()).drain() == [{"source": "a", "payload": {}}]
     assert LiveDriver(Broken(), MockLLM()).drain() == []
-    assert "no events" in caplog.text
+    assert caplog.messages == [
+        '5 of what drain() brought is dropped, being no {"source": …, "payload": {…}}',
+        "drain() failed, no event is taken: ValueError: not today",
+    ]
 
 
 def test_an_action_is_shown_to_a_person_so_that_no_text_can_pose_as_another_argument():
