@@ -25,7 +25,7 @@ import base64
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from json.encoder import encode_basestring_ascii
@@ -98,6 +98,14 @@ def round_trip(value: object) -> Any:
     return decode(encode(value)) if copy is None else copy
 
 
+def recorded(value: object) -> tuple[Any, Any]:
+    """Return `value` as JSON-able data, and as a journal gives that back: mostly `value` itself."""
+    if (copy := _flat_copy(value)) is not None:
+        return copy, value
+    data = encode(value)
+    return data, decode(data)
+
+
 def _flat_copy(value: object) -> object:
     """Return a copy of a short record or list of what comes back as it is; None for all else."""
     if type(value) is dict:
@@ -127,12 +135,12 @@ def _is_itself(value: object) -> bool:
 
 def dump(data: object) -> str:
     """Return encoded data as one line of strict ASCII JSON, keys in the order they have."""
-    return _DUMPED(data)
+    return "".join(_DUMPED(data, 0))
 
 
 def comparable(data: object) -> str:
     """Return encoded data as text that is equal for equal data, whatever the order of keys."""
-    return _COMPARED(data)
+    return "".join(_COMPARED(data, 0))
 
 
 def same(left: object, right: object) -> bool:
@@ -192,13 +200,12 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 _COMPACT = (",", ":")
 
 
-def _encoder(*, sort_keys: bool) -> Callable[[object], str]:
-    """Return what encodes data as strict ASCII JSON. `json` would make its encoder anew for every call."""
+def _encoder(*, sort_keys: bool) -> Callable[[object, int], Iterable[str]]:
+    """Return what makes strict ASCII JSON, in pieces, at indent 0: `json` makes one anew for every call."""
     usual = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=_COMPACT, sort_keys=sort_keys)
     if (make := getattr(json.encoder, "c_make_encoder", None)) is None:
-        return usual.encode
-    in_pieces = make(None, usual.default, encode_basestring_ascii, None, ":", ",", sort_keys, False, False)
-    return lambda data: "".join(in_pieces(data, 0))
+        return lambda data, _: usual.iterencode(data)
+    return make(None, usual.default, encode_basestring_ascii, None, ":", ",", sort_keys, False, False)
 
 
 _DUMPED = _encoder(sort_keys=False)

@@ -38,18 +38,18 @@ class Caller:
         process, depth = os.getpid(), sys.getrecursionlimit()
         try:
             with lent_streams():
-                return self._call(function, arguments, timeout)
+                if timeout is not None:
+                    return self._call_within(timeout, function, arguments)
+                result = function(*arguments)
+                return self._event_loop().run(result) if _is_awaitable(result) else result
         finally:
             end_a_child(process)
             if sys.getrecursionlimit() != depth:  # ours is the one setting of Python that a run depends on
                 sys.setrecursionlimit(depth)
 
-    def _call(
-        self, function: Callable[..., Any], arguments: tuple[object, ...], timeout: float | None
+    def _call_within(
+        self, timeout: float, function: Callable[..., Any], arguments: tuple[object, ...]
     ) -> Any:
-        if timeout is None:
-            result = function(*arguments)
-            return self._event_loop().run(result) if _is_awaitable(result) else result
         end = time.monotonic() + timeout
         result = within(timeout, function, arguments)
         if not _is_awaitable(result):

@@ -36,7 +36,6 @@ from agentl.interpreter.crossings import (
     SelectPlan,
     Settled,
 )
-from agentl.kernel import Action
 from agentl.vocabulary import OperatorHow
 
 _COMMON = ("kind", "agent", "key")
@@ -44,16 +43,12 @@ _WITH_OUTCOME = kinds_of(OutcomeRecord)
 _OF_MODELS = kinds_of(ModelRecord)
 
 
-def kind_of(crossing: Crossing) -> str:
-    """Return the kind of record that a crossing looks for first."""
-    if isinstance(crossing, Ask):
-        return "answer"
-    return "intent" if isinstance(crossing, Invoke) else crossing.kind
-
-
 def identity(crossing: Crossing) -> dict[str, Any]:
     """Return the fields of a record that must be equal for it to answer this crossing."""
-    return {"kind": kind_of(crossing), "agent": crossing.agent, "key": crossing.key, **_particulars(crossing)}
+    if isinstance(crossing, Invoke):
+        return intent_fields(crossing)
+    kind = "answer" if isinstance(crossing, Ask) else crossing.kind
+    return {"kind": kind, "agent": crossing.agent, "key": crossing.key, **_particulars(crossing)}
 
 
 def _particulars(crossing: Crossing) -> dict[str, Any]:
@@ -69,14 +64,16 @@ def _particulars(crossing: Crossing) -> dict[str, Any]:
             "verdict": crossing.verdict,
             "rule": crossing.rule,
         }
-    if isinstance(crossing, Invoke):
-        return action_fields(crossing.permit.action)
     return {}
 
 
-def action_fields(action: Action) -> dict[str, Any]:
-    """Return what an intent says of its action."""
+def intent_fields(crossing: Invoke) -> dict[str, Any]:
+    """Return the fields of an intent that must be equal for it to be that of this action."""
+    action = crossing.permit.action
     return {
+        "kind": "intent",
+        "agent": crossing.agent,
+        "key": action.target,
         "does": action.kind,
         "action": action.action_id,
         "idempotency_key": action.idempotency_key,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from agentl.codec import recorded
 from agentl.drivers.attempts import Attempts
 from agentl.drivers.live import LiveDriver
 from agentl.drivers.matching import answer_fields, outcome_of
@@ -13,7 +14,7 @@ from agentl.durable import notices
 from agentl.durable.journal import Journal
 from agentl.durable.records import IntentRecord
 from agentl.host.registry import Host
-from agentl.interpreter.crossings import Invoke, Outcome
+from agentl.interpreter.crossings import Answered, Invoke, Outcome
 from agentl.vocabulary import How
 from agentl_grammar.problems import Message
 
@@ -51,8 +52,13 @@ class Dispatch(Attempts):
     def kept(self, outcome: Outcome) -> Outcome:
         """Record the result, synced, and return it as the journal gives it back."""
         journal = self._world.journal
-        sealed = journal.seal(self._intent.does, **self._common(), **answer_fields(outcome))
-        given_back = outcome_of(sealed.record)
+        if isinstance(outcome, Answered):
+            data, value = recorded(outcome.value)
+            sealed = journal.seal(self._intent.does, **self._common(), value=data)
+            given_back = outcome if value is outcome.value else Answered(value=value)
+        else:
+            sealed = journal.seal(self._intent.does, **self._common(), **answer_fields(outcome))
+            given_back = outcome_of(sealed.record)
         journal.write(sealed)
         return given_back
 

@@ -332,8 +332,8 @@ def record_from(data: Mapping[str, Any]) -> Record:
 
 
 _PLAIN = {kind: _blank(model) for kind, model in KINDS.items() if kind != "header"}
+_FIELDS = {kind: set(fields) for kind, fields in _PLAIN.items()}
 _set = object.__setattr__
-_MODELS_INSIDE = frozenset({"error", "usage"})
 
 
 def record_made(data: dict[str, Any]) -> Record:
@@ -342,12 +342,13 @@ def record_made(data: dict[str, Any]) -> Record:
     They are checked when a journal is read. To check them here would take a tenth of an effect.
     """
     kind = data["kind"]
-    if kind not in _PLAIN or not _MODELS_INSIDE.isdisjoint(data):
+    plain = _PLAIN.get(kind)
+    if plain is None or "error" in data or "usage" in data:  # these hold models, and so does a header
         return record_from(data)
-    record = KINDS[kind].__new__(KINDS[kind])
+    record = object.__new__(KINDS[kind])
     # All that a model is made of; `model_construct` takes longer than a check.
-    _set(record, "__dict__", _PLAIN[kind] | data)
-    _set(record, "__pydantic_fields_set__", set(data))
+    _set(record, "__dict__", plain | data)
+    _set(record, "__pydantic_fields_set__", _FIELDS[kind])
     _set(record, "__pydantic_extra__", None)
     _set(record, "__pydantic_private__", None)
     return record

@@ -55,7 +55,11 @@ class lent_streams:  # noqa: N801  # used as a function; a generator would cost 
 
     def __exit__(self, *_: object) -> None:
         sys.stdout, sys.stderr = self._before
-        fill_closed_numbers(1, 2)
+        try:
+            os.get_inheritable(1)
+            os.get_inheritable(2)
+        except OSError:
+            fill_closed_numbers(1, 2)
 
 
 def keep_standard_error() -> None:
