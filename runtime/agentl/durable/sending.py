@@ -33,9 +33,17 @@ def send(
     """Put an event into the inbox of a run, synced before this returns; it is delivered exactly once.
 
     `id_` names the event: one that is put in twice under one name is one event, and None is returned.
-    Raises UsageError U126 (no EVENT declares it); DurableError R107, R201 to R207, R303, R502, R602;
-    StoreFailure R601.
+    Raises UsageError U126 (no EVENT declares it), U127 (its name is empty); DurableError R107, R201 to R207,
+    R303, R502, R602; StoreFailure R601.
     """
+    if id_ is not None and not id_.strip():
+        raise UsageError(
+            "U127",
+            Message(message_id("the name of an event is empty")),
+            action=Message(
+                message_id("name it, or leave --id out: of events with one name only the first is taken")
+            ),
+        )
     store, records = _going_on(place)
     _refuse_undeclared(store, records, source)
     entry = {
@@ -52,11 +60,13 @@ def send(
 def cancel_run(place: Store | str | Path, *, who: str | None = None) -> CancelEntry:
     """Cancel a run: it counts as cancelled at once, and stops before its next step.
 
+    Of several at one moment the first does it; the others are told who did (R502).
     Raises DurableError R107, R201 to R207, R303, R502, R602; StoreFailure R601.
     """
-    store, _ = _going_on(place)
+    store, records = _going_on(place)
     entry = {"id": CANCEL, "kind": CANCEL, "who": who or operator(), "at": now()}
-    store.put_in(entry)
+    if not store.put_in(entry):
+        refuse_over(store, records)
     return CancelEntry.model_validate(entry)
 
 

@@ -55,6 +55,31 @@ def test_an_event_that_is_sent_twice_under_one_name_is_one(durable, bank, interr
     assert durable(bank.host(), LISTENER, store=interrupted).run().state.get("heard") == 7
 
 
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_event_has_a_name_that_is_not_empty_or_none(interrupted, name) -> None:
+    with pytest.raises(UsageError) as refusal:
+        send(interrupted, "order.paid", {"amount": 7}, id_=name)
+    assert (refusal.value.code, list(interrupted.entries())) == ("U127", [])
+
+
+def test_of_two_who_cancel_at_one_moment_the_second_is_told_whose_word_holds(interrupted) -> None:
+    put_in = interrupted.put_in
+
+    def late(entry):
+        assert put_in({**entry, "who": "ada"})
+        return put_in(entry)
+
+    interrupted.put_in = late
+    with pytest.raises(DurableError) as refusal:
+        cancel_run(interrupted, who="bob")
+    assert (refusal.value.code, "ada" in str(refusal.value), "bob" in str(refusal.value)) == (
+        "R502",
+        True,
+        False,
+    )
+    assert [entry["who"] for entry in interrupted.entries()] == ["ada"]
+
+
 def test_an_event_that_no_event_declares_is_refused_and_the_declared_ones_named(interrupted) -> None:
     with pytest.raises(UsageError, match=r"no EVENT of the program is called order\.piad") as refusal:
         send(interrupted, "order.piad", {"amount": 7})
