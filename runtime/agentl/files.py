@@ -127,21 +127,24 @@ def write_whole(path: Path, text: str, encoding: str = "ascii") -> None:
     write_parts(path, [text.encode(encoding)])
 
 
-def write_parts(path: Path, parts: Iterable[bytes]) -> None:
-    """Write bytes as they come into a file that is then there whole, or as it was. Raises OSError."""
+def write_parts(path: Path, parts: Iterable[bytes], *, mode: int = 0o666) -> None:
+    """Write bytes as they come into a file that is then there whole, or as it was. Raises OSError.
+
+    `mode` is that of a new file, less the umask; one that is there keeps its own.
+    """
     with naming(path):
         target = path.resolve()
         if target.exists() and not target.is_file():
             with target.open("wb") as stream:  # a device or a pipe, or a directory, which refuses
                 stream.writelines(parts)
         else:
-            _replace(target, parts)
+            _replace(target, parts, mode)
 
 
-def _replace(target: Path, parts: Iterable[bytes]) -> None:
+def _replace(target: Path, parts: Iterable[bytes], mode: int) -> None:
     beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}")
     try:
-        with beside.open("xb") as stream:
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as stream:
             stream.writelines(parts)
             stream.flush()
             os.fsync(stream.fileno())

@@ -169,7 +169,8 @@ def export_run(place: str, output: Path | None) -> int:
         sys.stdout.writelines(export.pieces())
     else:
         refuse_output_over(place, output)
-        write_parts(output, (piece.encode("ascii") for piece in export.pieces()))
+        # It holds all values in clear, as the journal does.
+        write_parts(output, (piece.encode("ascii") for piece in export.pieces()), mode=0o600)
         values = {"run": export.header.key, "path": str(output)}
         notice(Message(message_id("run {run} exported: {path}"), values))
     if export.partial:

@@ -6,7 +6,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -66,10 +66,27 @@ def show_status(place: str, *, as_json: bool, quick: bool) -> int:
 
 def _show(found: RunStatus, file: Path | None, *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(_as_data(found, file), indent=2))
+        print(json.dumps(_as_data(found, file, _reasons(found)), indent=2))
     else:
         _print(found, file)
         sys.stdout.flush()
+
+
+def _reasons(found: RunStatus) -> Mapping[int, str]:
+    """Return why actions were settled as they were, by record, with what NEVER SEND names masked.
+
+    To mask it, the journal is read as `show` reads it: nothing is told of one of which that cannot be done.
+    """
+    if found.problem is not None or found.verified_from or not any(s.reason for s in found.settlements):
+        return {}
+    from agentl.durable.showing import lines_of
+
+    try:
+        return {
+            line.n: str(line.fields["reason"]) for line in lines_of(found.place) if line.fields.get("reason")
+        }
+    except DurableError:
+        return {}
 
 
 def program_file(place: str) -> Path | None:
@@ -215,7 +232,7 @@ def _intent_text(intent: IntentRecord) -> str:
 # -------------------------------------------------------------------------------------------- for programs
 
 
-def _as_data(found: RunStatus, file: Path | None) -> dict[str, object]:
+def _as_data(found: RunStatus, file: Path | None, reasons: Mapping[int, str]) -> dict[str, object]:
     return {
         "run_id": found.run_id,
         "path": found.place,
@@ -231,8 +248,8 @@ def _as_data(found: RunStatus, file: Path | None) -> dict[str, object]:
         "head": found.head,
         "verified_from": found.verified_from,
         "open_intents": [_intent_data(intent) for intent in found.open_intents],
-        "in_doubt": [_resolution_data(doubt) for doubt in found.in_doubt],
-        "settlements": [_resolution_data(settled) for settled in found.settlements],
+        "in_doubt": [_resolution_data(doubt, reasons) for doubt in found.in_doubt],
+        "settlements": [_resolution_data(settled, reasons) for settled in found.settlements],
         "put_in": [entry.model_dump(exclude={"value"}) for entry in found.put_in],
         "refused": dict(found.refused),
         "cancelled": None if found.cancelled is None else found.cancelled.model_dump(),
@@ -259,14 +276,14 @@ def _intent_data(intent: IntentRecord) -> dict[str, object]:
     }
 
 
-def _resolution_data(settled: ResolutionRecord) -> dict[str, object]:
+def _resolution_data(settled: ResolutionRecord, reasons: Mapping[int, str]) -> dict[str, object]:
     return {
         "tool": settled.key,
         "action_id": settled.action,
         "how": settled.how,
         "attempt": settled.attempt,
         "tick": settled.tick,
-        "reason": settled.reason,
+        "reason": reasons.get(settled.n),
         "who": settled.who,
         "at": settled.at,
     }
