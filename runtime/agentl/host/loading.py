@@ -19,6 +19,7 @@ from typing import Any, cast
 from agentl.errors import Abort, AgentlError, HostError, Place
 from agentl.host.registry import Host
 from agentl.host.streams import lent_streams
+from agentl.host.tables import refuse_odd_tables
 from agentl.oracles.model import Model
 from agentl.secret import conceal_everywhere
 from agentl_grammar.problems import Message, message_id
@@ -57,6 +58,7 @@ def load_host(agent_file: Path) -> LoadedHost:
         with lent_streams():
             built = _build(path, _import(path))
         host, model = _checked(path, built)
+        refuse_odd_tables(host)
         host.refuse_generators()
     except AgentlError as error:
         if error.place == Place():

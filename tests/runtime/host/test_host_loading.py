@@ -157,3 +157,24 @@ def test_a_refused_declaration_goes_through_with_the_place_of_the_script(tmp_pat
     error = refusal(script(tmp_path, text))
     assert error.code == "H104"
     assert error.place.path == str(tmp_path / "pay.py")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("host.tools[5] = print", "host.tools has the name 5, which is no text"),
+        ("host.sensors[None] = print", "host.sensors has the name None, which is no text"),
+        ("host.sensors[('a',)] = print", "host.sensors has the name ('a',), which is no text"),
+        ("host.memory = {5: []}", "host.memory has the name 5, which is no text"),
+        ("host.memory = None", "host.memory is None, not a dict"),
+        ("host.subagents = [1]", "host.subagents is [1], not a dict"),
+        ("host.idempotent_tools = None", "host.idempotent_tools is None, not a set of names"),
+        (
+            "host.idempotent_compensations = 'pay'",
+            "host.idempotent_compensations is 'pay', not a set of names",
+        ),
+    ],
+)
+def test_a_table_that_cannot_be_meant_is_refused(tmp_path: Path, line: str, told: str):
+    error = refusal(script(tmp_path, f"from agentl import Host\nhost = Host()\n{line}"))
+    assert (error.code, str(error.message), error.place.path) == ("H104", told, str(tmp_path / "pay.py"))
