@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
@@ -21,6 +22,7 @@ Opener = Callable[[], str]
 _SHORTEST_NUMBER = 4
 _SHORTEST_LINE = 6
 """Shorter lines of a secret, and numbers of fewer digits, stand in too many places to be looked for."""
+_HEXADECIMAL = re.compile("%[0-9A-F]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,8 @@ class Vault:
     def conceal(self, value: Any) -> Any:
         """Return `value` with the name of each secret in its place, and `[redacted]` where a pattern matches.
 
-        A secret that was ever opened is found as its text, escaped as in `repr`, JSON or a URL, as a number,
-        and by its lines; a pattern in texts and in numbers as they are written.
+        A secret that was ever opened is found as its text, escaped as in `repr`, JSON, a URL or HTML, as a
+        number of either sign, and by its lines; a pattern in texts and in numbers as they are written.
         """
         return _mapped(value, self._concealed) if self._opened or self._patterns else value
 
@@ -113,7 +115,7 @@ class Vault:
 
     def _number(self, number: float) -> Any:
         for name, value in self._opened.items():
-            if len(value) >= _SHORTEST_NUMBER and as_number(value) == number:
+            if len(value) >= _SHORTEST_NUMBER and as_number(value) in (number, -number):
                 return str(Secret(name))
         written = show(number, limit=None)
         return PLACEHOLDER if any(pattern.search(written) for pattern in self._patterns) else number
@@ -151,15 +153,19 @@ def _forms(value: str) -> set[str]:
 
 
 def _escaped(text: str) -> Iterator[str]:
-    """Yield a text as it stands inside a text, a `repr` with either quote, JSON, what we print, and a URL."""
+    """Yield a text as it stands in a text, what we print, a `repr` with either quote, JSON, HTML, a URL."""
+    data = text.encode("utf-8", "surrogatepass")
     yield text
-    yield repr(text)[1:-1]
-    yield repr(f"'\"{text}")[4:-1]
-    yield json.dumps(text)[1:-1]
-    yield json.dumps(text, ensure_ascii=False)[1:-1]
     yield printable(text)
-    yield quote(text)
-    yield quote_plus(text)
+    yield from (repr(text)[1:-1], repr(f"'\"{text}")[4:-1])
+    yield from (repr(data)[2:-1], repr(b"'\"" + data)[5:-1])
+    for ascii_only in (True, False):
+        once = json.dumps(text, ensure_ascii=ascii_only)
+        twice = json.dumps(once, ensure_ascii=ascii_only)[3:-3]
+        yield from (once[1:-1], once[1:-1].replace("/", "\\/"), twice)
+    yield from (html.escape(text), html.escape(text, quote=False))
+    for in_url in (quote(data), quote(data, safe=""), quote_plus(data)):
+        yield from (in_url, _HEXADECIMAL.sub(lambda found: found[0].lower(), in_url))
 
 
 def holds_secret(value: Any) -> bool:

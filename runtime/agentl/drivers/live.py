@@ -212,7 +212,7 @@ class LiveDriver:
 
     def _concealed_failure(self, failure: Failure) -> Failure:
         conceal = self._host.vault.conceal
-        return Failure(failure.class_name, conceal(failure.message), conceal(failure.code))
+        return Failure(conceal(failure.class_name), conceal(failure.message), conceal(failure.code))
 
     def _concealed(self, outcome: Outcome) -> Outcome:
         if isinstance(outcome, Answered):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 import pytest
 
@@ -57,7 +58,7 @@ def careless() -> tuple[Host, list, list]:
         given.append(token)
         host.emit("paid", by=VALUE)
         if amount == 6:
-            raise ValueError(f"401 for {token}")
+            raise type(f"No{VALUE}", (ValueError,), {})(f"401 for {token}")
         return {"receipt": f"by {token}"}
 
     host.subagents["courier"] = lambda payload: given.append(payload["bank.token"]) or {"place": VALUE}
@@ -150,6 +151,8 @@ def test_secrets_are_opened_and_concealed_inside_every_kind_of_value() -> None:
 
 PEM = "-----BEGIN\nSUPERSECRETKEY\n-----END"
 ODD = "pa\"ss\\wörd's &x"
+WIDE = 'pa/ss w+örd <&> "é" rd'
+URLS = (quote(WIDE), quote(WIDE, safe=""), quote_plus(WIDE))
 TOLD = [
     (PEM, f"bad key {PEM!r}"),
     (PEM, "line 2: SUPERSECRETKEY is odd"),
@@ -161,6 +164,19 @@ TOLD = [
     (ODD, f"https://bank/?key={quote(ODD)}"),
     (ODD, ODD.encode()),
     (ODD, ODD.encode("latin-1")),
+    *((WIDE, f"https://bank/?key={form}") for form in URLS),
+    *((WIDE, f"https://bank/?key={re.sub('%..', lambda found: found[0].lower(), form)}") for form in URLS),
+    (WIDE, json.dumps(WIDE).replace("/", "\\/")),
+    (WIDE, json.dumps({"body": json.dumps({"key": WIDE})})),
+    (WIDE, json.dumps({"body": json.dumps({"key": WIDE}, ensure_ascii=False)}, ensure_ascii=False)),
+    (WIDE, repr(WIDE.encode())),
+    (WIDE, repr(b"it's \"" + WIDE.encode())),
+    (ODD, repr(ODD.encode())),
+    (WIDE, html.escape(WIDE)),
+    (WIDE, html.escape(WIDE, quote=False)),
+    ("98765432", -98765432),
+    ("98765432", -98765432.0),
+    ("-98765432", 98765432),
     ("98765432", 98765432),
     ("98765432", 98765432.0),
     ("0098765432", [98765432]),
@@ -175,6 +191,15 @@ def test_a_secret_is_found_in_every_form_it_may_be_told_in(value: str, said: obj
     told = repr(host.vault.conceal(said))
     assert "<secret KEY>" in told
     assert not any(part in told for part in ("SUPERSECRET", "pa", "rd", "98765432"))
+
+
+def test_a_secret_of_half_a_character_is_concealed_as_any_other() -> None:
+    host = Host()
+    host.secret("KEY", lambda: "pass\ud800word")
+    assert host.vault.conceal(["a pass\ud800word", json.dumps("pass\ud800word")]) == [
+        "a <secret KEY>",
+        '"<secret KEY>"',
+    ]
 
 
 @pytest.mark.parametrize("said", [1, 12, True, None, 98765433, "BEGIN", ["98", 765432]])
