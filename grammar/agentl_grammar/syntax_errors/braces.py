@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from agentl_grammar.lexer import Token
-from agentl_grammar.problems import Fix, Message, Problem, message_id
+from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors.brackets import closes_more
 from agentl_grammar.syntax_errors.expectations import OPTIONS, expected
@@ -14,7 +12,6 @@ from agentl_grammar.syntax_errors.place import (
     CLOSER_TEXTS,
     CLOSERS,
     Place,
-    delete,
     found,
     insert,
     rewrite,
@@ -162,22 +159,22 @@ def _missing(place: Place, line: list[Token]) -> Problem:
     inside = line[:1] if place.starts_line() else _without_closers(line)
     fits = place.previous and place.cursor.would_accept("_LBRACE", *(token.type for token in inside))
     if not fits:
-        return place.problem("S101", message, *_otherwise(place, line))
+        return place.problem("S101", message, _otherwise(place, line))
     fixes = [insert(place.previous.end, " {")] if place.previous else []
     return place.problem("S101", message, hint, *fixes)
 
 
-def _otherwise(place: Place, line: list[Token]) -> tuple[Message, *tuple[Fix, ...]]:
-    """Return the hint, and the fix, where a `{` before the token does not make the text go on."""
+def _otherwise(place: Place, line: list[Token]) -> Message:
+    """Return the hint where a `{` before the token does not make the text go on."""
     values = {"found": found(place), "previous": shown(place.previous or place.token)}
     following = place.following
     if following and following.type == "_LBRACE" and goes_without(place):
-        return Message(_REMOVE_HINT, values), dataclasses.replace(delete(place.token.span), guess=True)
+        return Message(_REMOVE_HINT, values)
     if any(token.type == "_LBRACE" for token in line):
-        return (Message(_BETWEEN_HINT, values),)
+        return Message(_BETWEEN_HINT, values)
     if following and place.cursor.would_accept("_LBRACE", following.type):
-        return (Message(_INSTEAD_HINT, values),)
-    return (Message(_BLOCK_HINT, values),)
+        return Message(_INSTEAD_HINT, values)
+    return Message(_BLOCK_HINT, values)
 
 
 def _is_closed(place: Place) -> bool:

@@ -87,10 +87,14 @@ def _quoted(place: Place, token: Token) -> Problem | None:
 
 
 def _joined(place: Place, known: list[str]) -> Problem | None:
-    """Report a word of two parts written as two words: MAX DEPTH."""
+    """Report a word of two parts written as two words, MAX DEPTH, or cut in two by a blank, T HEN."""
     following = place.following
-    joined = f"{place.token.text}_{following.text}".upper() if following else ""
-    if not following or joined not in known:
+    if not following or place.line(following) != place.line(place.token):
+        return None
+    first, second = place.token.text, following.text
+    written = f"{first}_{second}".upper(), f"{first}{second}" if (first + second).isupper() else ""
+    joined = next((word for word in written if word in known), None)
+    if not joined:
         return None
     span = place.token.span.to(following.span)
     values = {"word": place.source.slice(span), "wanted": joined}
