@@ -22,6 +22,7 @@ from agentl.codec import (
     encode,
     encode_arguments,
     load,
+    recorded,
     round_trip,
 )
 from agentl.values import UNDEFINED, Symbol
@@ -105,6 +106,28 @@ def test_what_comes_back_is_a_copy_be_it_made_the_short_way_or_through_json(valu
     assert back is not value
     assert (type(back), back) == (type(value), decode(encode(value)))
     assert list(back) == list(value)
+
+
+@given(values)
+def test_what_is_recorded_and_what_is_given_back_are_two(value: Any) -> None:
+    kept = round_trip(value)
+    data, back = recorded(kept)
+    assert dump(data) == dump(encode(value))
+    assert same(back, decode(encode(value)))
+    assert data is not back or not isinstance(data, dict | list)
+
+
+@pytest.mark.parametrize("encoder", [json.encoder.c_make_encoder, None], ids=["in C", "in Python"])
+@given(value=values)
+def test_a_line_is_what_json_makes_of_it(encoder: Any, value: Any) -> None:
+    data = encode(value)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json.encoder, "c_make_encoder", encoder)
+        for sort_keys in (False, True):
+            pieces = codec._encoder(sort_keys=sort_keys)(data, 0)
+            assert "".join(pieces) == json.dumps(data, separators=(",", ":"), sort_keys=sort_keys)
+    assert dump(data) == json.dumps(data, separators=(",", ":"))
+    assert comparable(data) == json.dumps(data, separators=(",", ":"), sort_keys=True)
 
 
 STRICT = r"""
