@@ -23,7 +23,7 @@ from agentl.provenance import (
     without_secrets,
 )
 from agentl.provenance import SHARED as SHARED_SOURCE
-from agentl.spaces import Encoded, Space, find, locate
+from agentl.spaces import Encoded, Space, find, holding_of, locate
 from agentl.values import UNDEFINED, Value, equal
 
 METRICS = (
@@ -197,9 +197,11 @@ class RunState:
         if path.startswith(_SHARED):
             return self._shared_label(path.removeprefix(_SHARED))
         found, key, label = self._answering(path)
-        passed = self.facts.absent.get(path, NOTHING)
-        if found is not self.locals or key != path:
-            passed |= self._passed(path, found, key)
+        if path in self.facts.absent:
+            label |= self.facts.absent[path]
+        if found is self.locals and key == path:
+            return label
+        passed = self._passed(path, found, key)
         return passed | label if passed else label
 
     def _answering(self, path: str) -> tuple[Space | None, str, Label]:
@@ -220,12 +222,17 @@ class RunState:
 
         They decided that it has none: UNDEFINED, nothing at all, or no such part.
         """
-        label, holding = NOTHING, _with_prefixes(path, self.owned_to(path))
-        for space in (self.locals, self.beliefs, self.world, *self._memories(path), self.untrusted):
-            for held in holding[:1] if space is self.beliefs else holding:
+        label, holding, beliefs = NOTHING, holding_of(path, self.owned_to(path)), self.beliefs
+        for space in (self.locals, beliefs, self.world, *self._memories(path), self.untrusted):
+            for held in holding:
                 if space is found and held == key:
                     return label
-                label |= space.label(held) if held in space.plain else space.absent.get(held, NOTHING)
+                if held in space.plain:
+                    label |= space.label(held)
+                elif held in space.absent:
+                    label |= space.absent[held]
+                if space is beliefs:
+                    break  # they answer to their own path alone
         return label
 
     def _shared_label(self, path: str) -> Label:
@@ -363,14 +370,6 @@ def _written(value: Any) -> str:
 
 _RUNTIME = of(RUNTIME)
 _SHARED_LABEL = of(SHARED_SOURCE)
-
-
-def _with_prefixes(path: str, least: int) -> list[str]:
-    """Return `path` and the prefixes of it that may hold it, the longest first."""
-    held = [path]
-    while "." in held[-1] and (shorter := held[-1].rpartition(".")[0]) and len(shorter) >= least:
-        held.append(shorter)
-    return held
 
 
 def _field(record: Value, path: str) -> Value:

@@ -46,6 +46,15 @@ def locate(space: Mapping[str, Value], path: str, least: int = 0) -> tuple[str, 
     return "", UNDEFINED
 
 
+def holding_of(path: str, least: int) -> list[str]:
+    """Return `path` and the prefixes of it that `locate` asks, in its order."""
+    held, end = [path], path.rfind(".") if least < len(path) else 0
+    while end > 0 and end >= least:
+        held.append(path[:end])
+        end = path.rfind(".", 0, end)
+    return held
+
+
 def _descend(value: Value, rest: str) -> Value:
     for segment in rest.split("."):
         if not isinstance(value, dict) or segment not in value:

@@ -135,7 +135,9 @@ def policy_view(
 
 def confidence_label(state: RunState) -> Label:
     """Return where `action_confidence` comes from."""
-    return _DECLARED if "confidence" not in state.locals.plain else state.locals.label("confidence")
+    if "confidence" in state.locals.plain:
+        return state.locals.label("confidence")
+    return _DECLARED | state.locals.absent.get("confidence", _DECLARED)
 
 
 def action_confidence(state: RunState) -> float:

@@ -9,12 +9,12 @@ from typing import cast
 
 from agentl.expressions import EvaluationError
 from agentl.interpreter.core import Core, Steps
-from agentl.interpreter.written import answers_in, join_branch
+from agentl.interpreter.written import answers_in, assigned, join_branch
 from agentl.provenance import NOTHING, Label, is_untrusted, secrets, without_secrets
 from agentl.spaces import Space
 from agentl.values import Datetime, Symbol, Value
 from agentl_grammar.printer import print_node
-from agentl_grammar.tree import Assign, ForEach, Path, walk
+from agentl_grammar.tree import ForEach, Path
 
 FOREACH_ITEMS = 200
 _SHOWN_COLLECTIONS = 10
@@ -163,7 +163,7 @@ def _symbolic(value: Value) -> Value:
 class _Room:
     """What an element finds: the locals `known` before the loop, and no answer to what the body asks.
 
-    `decided` says of the names that the body SETs what decided whether they are known.
+    `decided` says of names that the body may SET what untrusted sources decided whether they are known.
     """
 
     answers: Sequence[tuple[Space, str]]
@@ -173,8 +173,8 @@ class _Room:
 
 def _room(core: Core, statement: ForEach) -> _Room:
     space = core.state.locals
-    names = [node.target.text for node in walk(statement.body) if isinstance(node, Assign)]
-    decided = {name: space.labels().get(name) or space.absent.get(name, NOTHING) for name in names}
+    known = {name: space.labels().get(name) or space.absent.get(name) for name in assigned(core, statement)}
+    decided = {name: without_secrets(label) for name, label in known.items() if label and is_untrusted(label)}
     return _Room(list(answers_in(core, statement.body)), frozenset(space), decided)
 
 
@@ -189,5 +189,4 @@ def _clear(core: Core, room: _Room) -> None:
     for key in [key for key in core.state.locals if key not in room.known]:
         core.forget(core.state.locals, key)
     for key, label in room.decided.items():
-        if is_untrusted(label):
-            core.decide(core.state.locals, key, without_secrets(label))
+        core.decide(core.state.locals, key, label)

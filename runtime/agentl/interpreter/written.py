@@ -130,6 +130,11 @@ def join_guard(core: Core, body: Node, label: Label, but: Label = NOTHING) -> No
         join(core, body, decided)
 
 
+def assigned(core: Core, body: Node) -> tuple[str, ...]:
+    """Return the names that `body` may SET."""
+    return _may(core, body).named
+
+
 def _may(core: Core, body: Node) -> May:
     if id(body) not in core.may:
         core.may[id(body)] = _what_may(core, body)
