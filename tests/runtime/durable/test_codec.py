@@ -115,6 +115,7 @@ def test_what_is_recorded_and_what_is_given_back_are_two(value: Any) -> None:
     assert dump(data) == dump(encode(value))
     assert same(back, decode(encode(value)))
     assert data is not back or not isinstance(data, dict | list)
+    assert recorded({1}) == ([1], [1])
 
 
 @pytest.mark.parametrize("encoder", [json.encoder.c_make_encoder, None], ids=["in C", "in Python"])
