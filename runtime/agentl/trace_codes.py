@@ -37,7 +37,7 @@ CODES: dict[str, tuple[str, str]] = {
     "plan.none_chosen": ("LLM", "the model chose no plan"),
     "plan.choice_refused": ("BLOCKED", "the model chose {plan!r}, which is no plan of this agent"),
     "plan.choice_failed": ("ERROR", "the choice of a plan failed: {error}: {message}"),
-    "rollback.started": ("STEP", "{count} actions are to be undone"),
+    "rollback.started": ("STEP", "actions to be undone: {count}"),
     "rollback.nothing": ("INFO", "there is nothing to undo"),
     "rollback.kept": ("INFO", "{tool}({arguments:call}) stands: the host cannot undo it"),
     "rollback.undone": ("TOOL", "{tool}({arguments:call}) is undone"),

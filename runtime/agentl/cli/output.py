@@ -127,7 +127,8 @@ def print_settled(resolutions: Sequence[Mapping[str, Any]]) -> None:
         write("")
         write("settled", "bold")
     for settled in resolutions:
-        write_line(f"  {settled['tool']} ({settled['action_id']}): {_SETTLED[settled['how']]}")
+        undoing = "undo " if settled["does"] == "compensate" else ""
+        write_line(f"  {undoing}{settled['tool']} ({settled['action_id']}): {_SETTLED[settled['how']]}")
 
 
 def print_metrics(metrics: Mapping[str, int]) -> None:

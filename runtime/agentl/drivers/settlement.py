@@ -39,9 +39,10 @@ class Dispatch(Attempts):
 
     def resolved(self, how: How, reason: str | None) -> None:
         """Record what became of an attempt, and tell it."""
+        intent = self._intent
         fields = {"how": how, "attempt": self.attempt, "reason": reason}
         self._world.journal.append("resolution", **self._common(), **fields)
-        self._world.notify(notices.settled(self._intent.key, self._intent.action, how))
+        self._world.notify(notices.settled(intent.key, intent.action, how, intent.does))
 
     def sent_again_by_operator(self, attempt: int) -> Outcome:
         """Send an interrupted action again because an operator wants it, and go on from there."""

@@ -263,9 +263,16 @@ class Journal:
 
     @property
     def resolutions(self) -> list[dict[str, Any]]:
-        """How interrupted actions were settled: [{tool, action_id, how, attempt}] (durability.md §12)."""
+        """How interrupted actions were settled: {tool, action_id, does, how, attempt} (durability.md §12)."""
+        does = {record.action: record.does for record in self.records if isinstance(record, IntentRecord)}
         return [
-            {"tool": record.key, "action_id": record.action, "how": record.how, "attempt": record.attempt}
+            {
+                "tool": record.key,
+                "action_id": record.action,
+                "does": does.get(record.action, "invoke"),  # a repair may have lost its intent
+                "how": record.how,
+                "attempt": record.attempt,
+            }
             for record in self.records
             if isinstance(record, ResolutionRecord)
         ]

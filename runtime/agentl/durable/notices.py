@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentl.durable.records import IntentRecord
-from agentl.vocabulary import How
+from agentl.vocabulary import ActionKind, How
 from agentl_grammar.problems import Message, message_id
 
 _SETTLED = {
@@ -36,10 +36,14 @@ def open_intent(intent: IntentRecord) -> Message:
     """Tell of an action that was interrupted."""
     return Message(
         message_id("  intent without result: {tool} ({action}), to be settled"),
-        {"tool": intent.key, "action": intent.action},
+        {"tool": _named(intent.key, intent.does), "action": intent.action},
     )
 
 
-def settled(tool: str, action: str, how: How) -> Message:
+def settled(tool: str, action: str, how: How, does: ActionKind = "invoke") -> Message:
     """Tell how an interrupted or failed action goes on."""
-    return Message(_SETTLED[how], {"tool": tool, "action": action})
+    return Message(_SETTLED[how], {"tool": _named(tool, does), "action": action})
+
+
+def _named(tool: str, does: ActionKind) -> str | Message:
+    return Message(message_id("undo {tool}"), {"tool": tool}) if does == "compensate" else tool

@@ -71,7 +71,11 @@ def allowed(
     )
     if decision.verdict == "DENIED":
         core.trace.emit(
-            "policy.denied", _unknown(decision), tool=request.tool, arguments=request.args, rule=decision.rule
+            "policy.denied",
+            _remark(request, decision),
+            tool=request.tool,
+            arguments=request.args,
+            rule=decision.rule,
         )
         return False
     return decision.verdict == "ALLOWED" or (yield from _approve(core, request, decision, site, digest()))
@@ -95,12 +99,13 @@ def _decide(core: Core, request: ActionRequest, labels: Mapping[str, Label]) -> 
     return decision
 
 
-def _unknown(decision: Decision) -> str:
-    """Return what a text adds where the guard of the rule is unknown: what is undefined in it."""
+def _remark(request: ActionRequest, decision: Decision) -> str:
+    """Return what a text adds: that it is an undoing; where the guard is unknown, what is undefined in it."""
+    undoing = " (to undo it)" if request.undoes else ""
     if decision.unknown is None:
-        return ""
+        return undoing
     lacking = ", ".join(f"{path} is undefined" for path in decision.unknown)
-    return f" (unknown: {lacking or 'it cannot be told'})"
+    return f"{undoing} (unknown: {lacking or 'it cannot be told'})"
 
 
 def _trace_overrides(core: Core, request: ActionRequest) -> None:
@@ -121,7 +126,11 @@ def _trace_overrides(core: Core, request: ActionRequest) -> None:
 def _approve(core: Core, request: ActionRequest, decision: Decision, site: str, digest: str) -> Steps[bool]:
     core.state.count("approvals")
     core.trace.emit(
-        "approval.asked", _unknown(decision), tool=request.tool, arguments=request.args, rule=decision.rule
+        "approval.asked",
+        _remark(request, decision),
+        tool=request.tool,
+        arguments=request.args,
+        rule=decision.rule,
     )
     shown = ActionRequest(
         request.tool,
@@ -144,5 +153,6 @@ def _approve(core: Core, request: ActionRequest, decision: Decision, site: str, 
     approved = isinstance(outcome, Answered) and is_approval(outcome.value)
     if approved:
         core.person_spoke(outcome)
-    core.trace.emit("approval.granted" if approved else "approval.refused", tool=request.tool)
+    undoing = " (to undo it)" if request.undoes else ""
+    core.trace.emit("approval.granted" if approved else "approval.refused", undoing, tool=request.tool)
     return approved

@@ -150,6 +150,10 @@ class Ask(Crossing):
         return {"addressee": self.addressee, "reason": self.reason}
 
 
+UNDOING = "rollback"
+"""The origin of an action that undoes another one."""
+
+
 @dataclass(frozen=True, slots=True)
 class ActionRequest:
     """What an approver is shown (language.md §8.2)."""
@@ -162,8 +166,20 @@ class ActionRequest:
     confidence: float
     rule: str = ""
 
+    @property
+    def undoes(self) -> bool:
+        """Tell whether the action is the undoing of this call (ROLLBACK), not the call."""
+        return self.origin == UNDOING
+
     def render(self) -> str:
-        """Return the action as one line, texts quoted and escaped: `transfer(amount=100, to="acct-9")`."""
+        """Return the action as one line, texts quoted and escaped: `transfer(amount=100, to="acct-9")`.
+
+        The undoing of a call is `undo transfer(…)`.
+        """
+        return f"undo {self.call()}" if self.undoes else self.call()
+
+    def call(self) -> str:
+        """Return the call, be it to be done or undone."""
         arguments = (f"{name}={show(value, limit=None)}" for name, value in self.args.items())
         return f"{self.tool}({', '.join(arguments)})"
 
@@ -178,8 +194,8 @@ class Approve(Crossing):
 
     @property
     def key(self) -> str:
-        """The action as one line."""
-        return self.request.render()
+        """The call as one line; what of it is asked for, `arguments` tell."""
+        return self.request.call()
 
     @property
     def arguments(self) -> Mapping[str, Any] | None:

@@ -8,6 +8,7 @@ from agentl.interpreter.authorising import authorise
 from agentl.interpreter.contracts import risk_of
 from agentl.interpreter.core import Completed, Core, Steps
 from agentl.interpreter.crossings import (
+    UNDOING,
     ActionRequest,
     Answered,
     Compensate,
@@ -21,7 +22,7 @@ from agentl.provenance import NOTHING, union
 from agentl.state import action_confidence
 from agentl_grammar.tree import Rollback
 
-ORIGIN = "rollback"
+ORIGIN = UNDOING
 UNDECLARED_RISK = "CRITICAL"
 
 

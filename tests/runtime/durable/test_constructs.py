@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from agentl import Host, InDoubt, MockLLM, Symbol, current_action, parse_source
+from agentl.cli.output import print_settled
 from agentl.drivers.driving import drive
 from agentl.drivers.live import LiveDriver
-from agentl.durable import DurableRun, MemoryStore, replay
+from agentl.durable import DurableRun, MemoryStore, notices, replay
 from agentl.interpreter.machine import Machine
 from agentl.interpreter.support import unsupported
 from agentl.run_state import RunState
@@ -206,6 +207,18 @@ def test_without_a_promise_nothing_happens_twice_and_what_is_open_is_in_doubt(na
         doubts = [how for how in run.journal.resolutions if how["how"] == "in_doubt"]
         assert bool(doubts) is ("may have" in run.trace_text())
     assert any("may have" in run.trace_text() for _, run in ended)
+
+
+def test_how_an_interrupted_undoing_was_settled_says_that_it_is_one(capsys) -> None:
+    _, ended = stopped_everywhere(PROGRAMS["rollback"], lambda: World(idempotent=False))
+    settled = [how for _, run in ended for how in run.journal.resolutions if how["how"] == "in_doubt"]
+    assert {how["does"] for how in settled} == {"invoke", "compensate"}
+    undoing = next(how for how in settled if how["does"] == "compensate")
+    print_settled([undoing])
+    action = undoing["action_id"]
+    assert f"  undo book ({action}): in doubt; it will not be sent again\n" in capsys.readouterr().out
+    told = notices.settled("book", action, "in_doubt", "compensate")
+    assert str(told) == f"  ? undo book ({action}): in doubt, it will not be sent again"
 
 
 def test_the_records_of_a_sub_agent_and_of_an_undoing_say_what_they_are() -> None:

@@ -115,6 +115,21 @@ def test_the_policy_is_asked_for_each(run_agent, rule: str, undone: list):
     assert machine.metrics["blocked"] == 2 - len(undone)
 
 
+@pytest.mark.parametrize(("answer", "said"), [(True, "is approved"), (False, "is not approved")])
+def test_a_person_and_the_trace_tell_undoing_from_doing(run_agent, answer: bool, said: str):
+    host, _ = world()
+    asked = []
+    host.approver = lambda request: asked.append(request.render()) or (answer or request.origin == "plan")
+    rules = "REQUIRE APPROVAL FOR book NEVER tell WHEN action.origin == rollback"
+    host.compensation("tell")(lambda *_: None)
+    text = run_agent(plan("book(1) tell(2) ROLLBACK", extra=f"POLICY {{ {rules} }}"), host).trace.render()
+    assert asked == ["book(n=1)", "undo book(n=1)"]
+    assert "book is approved\n" in text
+    assert f"book {said} (to undo it)\n" in text
+    assert "tell(n=2) is denied: NEVER tell WHEN action.origin == rollback (to undo it)\n" in text
+    assert "actions to be undone: 2\n" in text
+
+
 def test_what_was_refused_or_failed_can_be_undone_later_and_the_others_are_undone_now(run_agent, codes):
     host, done = world()
     fails = [ValueError("closed"), None, None]
