@@ -370,6 +370,17 @@ def store_failed(path: str, error: OSError | Message | None) -> StoreFailure:
     )
 
 
+def moved_away(path: str) -> StoreFailure:
+    """R601: the files of the run are no more where they were when this process opened them."""
+    reason = Message(message_id("it was moved or deleted while it ran"))
+    return StoreFailure(
+        "R601",
+        Message(message_id("the journal cannot be written: {reason}"), {"reason": reason}),
+        place=Place(path=path),
+        action=Message(message_id("resume the run where it lies now; move one only while nobody runs it")),
+    )
+
+
 def fenced(path: str) -> StoreFailure:
     """R601: the journal does not end where this process left it; nothing was written."""
     reason = Message(message_id("another process has gone on with this run"))

@@ -42,6 +42,8 @@ class JournalFile:
         self._path = path
         self._descriptor: int | None = None
         self._end = 0
+        self._absolute = ""
+        self._identity = (0, 0)
         self._due: tuple[int, str] | None = None
         self._poisoned = False
 
@@ -92,12 +94,28 @@ class JournalFile:
             if (n, previous) != (self._due or self._after_last_line(descriptor)):
                 self._poisoned = True
                 raise refusals.fenced(str(self._path.parent))
+            if not sync:
+                self._refuse_moved()
             self._due = n + 1, stated_link(line) or ""
             self._write(descriptor, line + b"\n")
             if sync:
                 sync_file(descriptor)
         except OSError as error:
             self._fail(error)
+
+    def _refuse_moved(self) -> None:
+        """Raise R601 when the file is not there any more: nobody would find what people put in beside it.
+
+        Before each intent stands a record that is not synced. What is synced may tell of an effect that has
+        happened, and is kept wherever the file lies now.
+        """
+        try:
+            found = os.stat(self._absolute)  # noqa: PTH116  # a Path takes twice as long
+        except FileNotFoundError:
+            found = None
+        if found is None or (found.st_dev, found.st_ino) != self._identity:
+            self._poisoned = True
+            raise refusals.moved_away(str(self._path.parent))
 
     def _after_last_line(self, descriptor: int) -> tuple[int, str]:
         """Return number and link that the next record must have; nothing follows a line that is not whole."""
@@ -133,7 +151,9 @@ class JournalFile:
             return self._descriptor
         try:
             self._descriptor = open_private(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-            self._end = os.fstat(self._descriptor).st_size
+            opened = os.fstat(self._descriptor)
+            self._end, self._identity = opened.st_size, (opened.st_dev, opened.st_ino)
+            self._absolute = os.path.abspath(self._path)  # noqa: PTH100  # a host may leave the directory it began in
         except OSError as error:
             self._fail(error)
         return self._descriptor
