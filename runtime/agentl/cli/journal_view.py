@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import time
@@ -14,9 +15,12 @@ from agentl.cli.reporting import notice
 from agentl.cli.terminal import write, write_line
 from agentl.durable import Line, status
 from agentl.durable.addressing import refuse_output_over
+from agentl.durable.entries import cancellation
 from agentl.durable.export import exporter, program_text
 from agentl.durable.showing import lines_of, usage_text
 from agentl.durable.status import glance
+from agentl.durable.stores import Store
+from agentl.errors import DurableError
 from agentl.files import write_parts
 from agentl.values import Value
 from agentl.values import show as show_value
@@ -97,9 +101,8 @@ def _ended(line: Line) -> str:
 
 
 def _repaired(line: Line) -> str:
-    return (
-        f"{line.fields['lost']} lines lost, {line.fields['actions']} actions among them, {line.fields['who']}"
-    )
+    lost, actions, who = (line.fields[name] for name in ("lost", "actions", "who"))
+    return f"lines lost: {lost}, actions among them: {actions}, {who}"
 
 
 def _answer(line: Line) -> str:
@@ -174,5 +177,14 @@ def export_run(place: str, output: Path | None) -> int:
         values = {"run": export.header.key, "path": str(output)}
         notice(Message(message_id("run {run} exported: {path}"), values))
     if export.partial:
-        notice(Message(message_id("the run has not ended: the export is marked partial")))
+        notice(Message(_why_partial(export.store)))
     return 0
+
+
+def _why_partial(store: Store) -> str:
+    with contextlib.suppress(DurableError):  # of a damaged inbox the journal can be exported all the same
+        if cancellation(store) is not None:
+            return message_id(
+                "the run was cancelled, which its journal does not say yet: the export is marked partial"
+            )
+    return message_id("the run has not ended: the export is marked partial")

@@ -10,6 +10,7 @@ import pytest
 from agentl.cli.journal_view import export_run
 from agentl.cli.status_view import show_status
 from agentl.durable import show
+from agentl.durable.sending import cancel_run
 from agentl.errors import InDoubt
 from agentl.host.registry import Host
 
@@ -75,3 +76,19 @@ def test_an_export_is_for_its_owner_alone_and_a_file_that_was_there_keeps_its_mo
         os.umask(before)
     assert "CANARY" in new.read_text()
     assert [stat.S_IMODE(file.stat().st_mode) for file in (new, old)] == [0o600, 0o640]
+
+
+def test_an_export_of_a_run_that_is_only_about_to_end_says_what_is_so(
+    durable, bank, crash, tmp_path, capsys
+) -> None:
+    bank.after = [crash()]
+    with pytest.raises(crash):
+        durable(bank.host()).run()
+    for said in ("the run has not ended", "the run was cancelled, which its journal does not say yet"):
+        export_run(str(tmp_path / "run"), tmp_path / "run.json")
+        assert f"{said}: the export is marked partial" in capsys.readouterr().err
+        if "cancelled" not in said:
+            cancel_run(tmp_path / "run")
+    (tmp_path / "run" / "inbox.jsonl").write_bytes(b"nonsense\n")
+    export_run(str(tmp_path / "run"), tmp_path / "run.json")
+    assert "the run has not ended" in capsys.readouterr().err
