@@ -1,6 +1,7 @@
 """`agentl durable settle`, `send`, `cancel`, `prune` and `repair`, as a person uses them."""
 
 import json
+import re
 import signal
 import sqlite3
 import subprocess
@@ -155,7 +156,8 @@ def test_repair_shows_asks_and_keeps_the_original(room, agentl, interrupted) -> 
     assert journal.read_bytes() == damaged
     assert agentl("durable", "repair", "runs/p", "--yes", "--by", "ada").returncode == 0
     assert (interrupted / "wal.jsonl.damaged-1").read_bytes() == damaged
-    assert "actions among them, ada" in agentl("durable", "show", "runs/p").stdout
+    shown = agentl("durable", "show", "runs/p").stdout
+    assert re.search(r"lines lost: \d+, actions among them: \d+, ada", shown)
     assert agentl("durable", "repair", "runs/p").returncode == 0
     assert agentl(*RUN, **PLAIN).returncode == 0
     assert entries(room) == 1
