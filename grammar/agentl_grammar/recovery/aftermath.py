@@ -13,6 +13,7 @@ from agentl_grammar.syntax_errors.misplaced import MIXED
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Opener, Place
 
 _OPENERS = ("{", "(", "[")
+_BRANCHES = ("_THEN", "_ELSE")
 
 
 def follows(place: Place, problem: Problem, told: Sequence[Problem], written: list[Token]) -> bool:
@@ -70,11 +71,23 @@ def _lost_its_if(place: Place, written: list[Token]) -> bool:
         at -= 1
         kind = place.tokens[at].type
         depth += (kind in CLOSER_TEXTS) - (kind in CLOSERS)
-        if depth == 0 and kind in ("_THEN", "_ELSE"):
+        if depth == 0 and kind in _BRANCHES:
             joints += [at] * (kind == "_THEN")
+            break
+        if depth == 0 and _begins_statement(place, at):
             break
     spans = [(place.tokens[joint - 1].end - 1, place.tokens[joint]) for joint in joints]
     return any(token.start == token.end or _count(written, begin, token.start) for begin, token in spans)
+
+
+def _begins_statement(place: Place, at: int) -> bool:
+    """Tell whether a line begins with token `at`, and no branch with that line."""
+    before = place.tokens[at - 1] if at else None
+    return (
+        before is not None
+        and before.type not in _BRANCHES
+        and place.line(before) < place.line(place.tokens[at])
+    )
 
 
 def _count(tokens: Sequence[Token], begin: int, end: int) -> int:

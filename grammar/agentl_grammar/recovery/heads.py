@@ -68,10 +68,22 @@ def reopened(place: Place, tokens: list[Token]) -> Iterator[Repair]:
     if not end or place.token.type in CLOSER_TEXTS or not begins_anew(place.source, tokens, index):
         return
     block = tokens[index:end]
-    fitting = [opening for opening in _openings(place) if place.cursor.refused([*opening, *block]) is None]
+    read = [(opening, place.cursor.refused([*opening, *block])) for opening in _openings(place)]
+    fitting = [opening for opening, refused in read if refused is None]
     words = {opening[0].type for opening in fitting}
     if len(words) == 1 or words & _PLAINEST:
         yield index, [*tokens[:index], *fitting[0], *tokens[index:]], len(tokens) - end
+    elif not fitting:
+        # A mistake may stand further down in the block.
+        line = len(place.rest_of_line())
+        plain = [opening for opening, refused in read if opening[0].type in _PLAINEST and refused]
+        begun = [
+            opening for opening in plain if (place.cursor.refused([*opening, *block[: line + 1]]) is None)
+        ]
+        yield from (
+            (index, [*tokens[:index], *opening, *tokens[index:]], len(tokens) - index - line)
+            for opening in begun[:1]
+        )
 
 
 def _surplus(tokens: list[Token], begin: int) -> int:

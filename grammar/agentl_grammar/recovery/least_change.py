@@ -10,6 +10,7 @@ from itertools import chain, islice
 from agentl_grammar.builder import Builder
 from agentl_grammar.builder.parts import TooDeepError
 from agentl_grammar.lalr import Engine
+from agentl_grammar.problems import Problem
 from agentl_grammar.recovery.reading_on import MOST_PROBLEMS, Mistake, Reader, Recovery, Stretch, changed
 from agentl_grammar.recovery.track import begun
 from agentl_grammar.recovery.working import keep_working
@@ -42,6 +43,8 @@ def recover(engine: Engine, builder: Builder, source: Source, stretch: Stretch) 
 def _better(reader: Reader, best: Recovery, number: int) -> Recovery:
     """Return the best of a recovery and of those that repair the mistake of that number in another way."""
     mistake, problems = best.mistakes[number]
+    if _ends_on_its_line(mistake.problem):
+        return best
     before = best.mistakes[: number + 1]
     others = chain(islice(mistake.likely(), 1, None), mistake.chances(), (mistake.nothing(),))
     # Where a mistake has a fix of its own, nothing else needs to be left out.
@@ -60,6 +63,11 @@ def _better(reader: Reader, best: Recovery, number: int) -> Recovery:
     except TooDeepError:
         return best
     return best
+
+
+def _ends_on_its_line(problem: Problem) -> bool:
+    """Tell whether a `(` or `[` is surely to be closed at the end of its line."""
+    return problem.code == "S102" and problem.span.start == problem.span.end and bool(problem.fixes)
 
 
 def _is_told_less(other: Recovery, best: Recovery, mistake: Mistake) -> bool:

@@ -122,16 +122,17 @@ def is_cut_off(place: Place) -> bool:
     return place.source.slice(text.span) != text.text
 
 
-def may_stand(place: Place, kind: str) -> bool:
-    """Tell whether a bracket put in at the place, or in place of its token, may be right by chance.
+def may_stand(place: Place, kind: str, *, instead: bool) -> bool:
+    """Tell whether a bracket put in before the token of a place, or `instead` of it, may be right by chance.
 
-    Brackets are closed on their own line as a rule, or by a `}` that is alone on its line: what closes a
-    bracket of another line, or opens one for it, makes one mistake of two.
+    Brackets are closed on their own line as a rule, or by what is alone on its line: what closes a bracket of
+    another line, or opens one for it, makes one mistake of two.
     """
     if kind in CLOSER_TEXTS:
-        inner, line = place.inner, place.rest_of_line()
-        alone = place.starts_line() and len(line) == 1
-        return inner is None or alone or place.line(inner.token) == place.line(place.token)
+        inner = place.inner
+        alone = place.starts_line() and len(place.rest_of_line()) == 1
+        fits = alone and place.token.type not in CLOSER_TEXTS if instead else kind == "_RBRACE"
+        return fits or inner is None or place.line(inner.token) == place.line(place.token)
     return kind not in _PAIRED or CLOSERS[kind] in _surplus_closers(place)
 
 
@@ -139,11 +140,11 @@ def _surplus_closers(place: Place) -> set[str]:
     """Return the closers on the line of the place that close nothing there."""
     opened: list[str] = []
     found: set[str] = set()
-    for token in place.rest_of_line():
+    for token in (*place.line_so_far(), *place.rest_of_line()):
         if token.type in CLOSERS:
             opened.append(CLOSERS[token.type])
         elif opened and opened[-1] == token.type:
             opened.pop()
-        elif token.type in CLOSER_TEXTS:
+        elif token.type in CLOSER_TEXTS and token.start >= place.token.start:
             found.add(token.type)
     return found

@@ -90,7 +90,9 @@ class Repairs:
         edited = self._edited(fix)
         if edited:
             # The refused token must be taken, and the next: one that leads one word far is a wrong guess.
-            yield *edited, left + 1 if is_earlier(fix, self._place) else max(left - 2, 0)
+            start, tokens = edited
+            behind = len(tokens) - start if is_earlier(fix, self._place) else max(left - 2, 0)
+            yield start, tokens, behind
 
     def chances(self) -> Iterator[Repair]:
         """Yield the tokens without the refused one, and with a bracket or name before it or in its place.
@@ -107,10 +109,10 @@ class Repairs:
         for kind, text in _EXCHANGED.items():
             if kind not in place.accepts or kind == token.type:
                 continue
-            if may_stand(place, kind):
+            if may_stand(place, kind, instead=True):
                 new = Token(kind, text, token.start, token.end)
                 yield index, [*tokens[:index], new, *tokens[index + 1 :]], max(left - 1, 0)
-            if may_stand(place, kind) or kind in CLOSER_TEXTS:
+            if may_stand(place, kind, instead=False):
                 new = Token(kind, text, self._end(index), self._end(index))
                 yield index, [*tokens[:index], new, *tokens[index:]], max(left - 1, 0)
 

@@ -49,7 +49,7 @@ _NESTED = 4
 _AGENT = re.compile(r"[\r\n][ \t]*AGENT(?![A-Za-z0-9_])").search
 # Up to what holds braces that mean nothing; a text that is not closed ends with its line.
 _UNREAD = re.compile(
-    rf'(?:[^"#/]++|"[^"\\{{}}]*+"|(?:\#|//)[^\r\n{{}}]*+(?![{{}}])|/(?![/*]))*+'
+    rf'(?:[^"#/\\]++|\\"?+|"[^"\\{{}}]*+"|(?:\#|//)[^\r\n{{}}]*+(?![{{}}])|/(?![/*]))*+'
     rf'({STRING}|{COMMENT}|"[^\r\n]*+|/|\Z)'
 ).match
 _OPENERS = {"_LBRACE": "{", "_LPAR": "(", "_LBRACKET": "["}
@@ -68,7 +68,7 @@ def open_on_its_line(place: Place) -> Problem | None:
             continue
         token = place.tokens[at] if at < len(place.tokens) else Token(END, "", 0, 0)
         if place.cursor_at(at).would_accept(opener.closer, token.type):
-            return _behind(place, opener, place.tokens[at - 1])
+            return _behind(place, opener, at)
     return None
 
 
@@ -80,13 +80,16 @@ def _next_line(place: Place, opener: Token) -> int | None:
     return place.index if place.starts_line() else None
 
 
-def _behind(place: Place, opener: Opener, last: Token) -> Problem:
-    closer = CLOSER_TEXTS[opener.closer]
+def _behind(place: Place, opener: Opener, at: int) -> Problem:
+    """Report a bracket that ends before token `at`: what is below its line, and no deeper, is none of it."""
+    closer, last = CLOSER_TEXTS[opener.closer], place.tokens[at - 1]
+    below = at < len(place.tokens) and place.indent(place.tokens[at]) <= place.indent(opener.token)
+    inside = replace(place, index=at) if below else place
     message = Message(_MISSING, {"closer": closer, "title": opener.title, "line": place.line(opener.token)})
     hint = Message(_MISSING_BEHIND_HINT, {"closer": closer, "found": shown(last)})
     related = Related(opener.token.span, Message(_OPENED))
     span = Span(last.end, last.end)
-    fixes = [insert(last.end, closer)] if ends_here(place, opener.token) else []
+    fixes = [insert(last.end, closer)] if ends_here(inside, opener.token) else []
     return place.problem("S102", message, hint, *fixes, span=span, related=[related])
 
 

@@ -172,15 +172,15 @@ def _without_value(place: Place) -> Problem | None:
 
 def without_condition(place: Place) -> Problem | None:
     """Report IF at the end of its line, which took the line below for its condition (S101)."""
-    if place.cursor_at is None or place.index >= len(place.tokens):
+    if place.cursor_at is None or "_THEN" not in place.accepts:
         return None
-    for at in range(place.index - 1, max(0, place.index - _FAR), -1):
+    for at in range(min(place.index, len(place.tokens) - 1) - 1, max(0, place.index - _FAR), -1):
         word, behind = place.tokens[at], place.tokens[at + 1]
         if word.type != "_IF" or place.line(word) == place.line(behind):
             continue
         if place.indent(word) < place.indent(behind):
             continue
-        if place.cursor_at(at).refused(place.tokens[at + 1 : place.index + 1]) is None:
+        if place.cursor_at(at).refused(place.tokens[at + 1 : place.index]) is None:
             values = {"word": word.text}
             span = Span(word.end, word.end)
             return place.problem("S101", Message(_NONE, values), Message(_NONE_HINT), span=span)
