@@ -73,7 +73,7 @@ def _ticks(view: RunView) -> Iterator[str]:
 
 def _sentence(record: Record, view: RunView) -> str:
     told = _of_the_run(record) or _answered(record, view.history)
-    return told or _action_sentence(record, view.history.call_of(record))
+    return told or _action_sentence(record, view.history)
 
 
 def _of_the_run(record: Record) -> str | None:
@@ -110,16 +110,16 @@ def _answered(record: Record, history: History) -> str | None:
             return None
 
 
-def _action_sentence(record: Record, call: Call | None) -> str:
-    match record, call:
-        case VerdictRecord(), Call():
+def _action_sentence(record: Record, history: History) -> str:
+    match record, history.call_of(record):
+        case VerdictRecord(), Call() as call:
             return f"`{call_text(call)}`: {record.verdict} by `{record.rule}`{reads_text(call)}"
-        case IntentRecord(), Call():
+        case IntentRecord(), Call() as call:
             return f"intent `{call_text(call)}` · promise: {record.promise} · key `{record.idempotency_key}`"
-        case ResultRecord(), Call():
+        case ResultRecord(), Call() as call:
             return f"result of `{record.key}` {result_text(call, limit=None)}"
         case ResolutionRecord(), _:
-            return f"`{record.key}`: {settlement_text(record.how, record.attempt, record.reason)}"
+            return f"`{record.key}`: {settlement_text(record.how, record.attempt, history.reason(record))}"
         case _:
             return f"{record.kind} `{record.key}`"
 

@@ -182,6 +182,10 @@ class History:
             return None
         return error.model_copy(update={"message": self._redactor.scrub(error.message)})
 
+    def reason(self, record: ResolutionRecord) -> str | None:
+        """Return why an action was settled as it was, without what is protected."""
+        return None if record.reason is None else self._redactor.scrub(record.reason)
+
     def clean(self, path: str, data: object) -> Any:
         """Return encoded data as a value, without what is protected; `path` is where it was read."""
         return self._clean(path, _decoded(data))
@@ -228,7 +232,7 @@ class History:
         call = self._by_action.get(record.action)
         if call is not None:
             self._by_record[record.n] = call
-            call.settlements.append(Settlement(record.n, record.how, record.attempt, record.reason))
+            call.settlements.append(Settlement(record.n, record.how, record.attempt, self.reason(record)))
             self._conclude(call, record)
 
     def _conclude(self, call: Call, record: ResolutionRecord) -> None:

@@ -8,7 +8,7 @@ import pytest
 from pages import PAYMENTS, RUN, drawn, page, run
 from test_pages import dying
 
-from agentl import MockLLM, parse_file
+from agentl import InDoubt, MockLLM, parse_file
 from agentl.durable import DurableRun, FileStore
 from agentl.host.source import read_host
 from agentl.oracles.model import Usage
@@ -286,6 +286,24 @@ def test_a_protected_text_is_masked_inside_an_error(tmp_path):
     for text in (drawn(shown), journal_document(shown.runs[0]), at(shown, "transfer(amount")):
         assert "HUSH" not in text
         assert "bad pin [redacted]" in text
+
+
+def test_a_protected_text_is_masked_inside_the_reason_of_a_doubt(tmp_path):
+    def host():
+        made = dying("x")
+        made.sensors["queue.secret"] = lambda: "HUSH-2931"
+
+        def transfer(**_arguments):
+            raise InDoubt("about HUSH-2931")
+
+        made.tools["transfer"] = transfer
+        return made
+
+    run(tmp_path, QUOTED, host)
+    shown = page(tmp_path)
+    told = (journal_document(shown.runs[0]), at(shown, "transfer(amount"))
+    assert all("about [redacted]" in text for text in told)
+    assert "HUSH" not in "".join((*told, drawn(shown)))
 
 
 def test_behind_expect_every_kind_of_expectation_is_offered_with_what_it_means():
