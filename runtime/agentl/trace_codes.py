@@ -47,7 +47,7 @@ CODES: dict[str, tuple[str, str]] = {
     "foreach.failed": ("ERROR", "FOREACH {variable}: {source} {reason}; collections: {collections:list}"),
     "loop.exhausted": ("INFO", "the loop stops after {rounds} rounds"),
     "set.failed": ("ERROR", "{path} is not set: {error}"),
-    "guard.failed": ("ERROR", "{guard} cannot be told ({error}); it counts as false"),
+    "guard.failed": ("ERROR", "{guard} cannot be told ({error})"),
     # tools
     "tool.called": ("TOOL", "{tool}({arguments:call}) → {outputs!r}"),
     "tool.failed": ("ERROR", "{tool}({arguments:call}) failed: {error}: {message}"),

@@ -36,3 +36,8 @@ def test_an_expression_chooses_by_parts_of_names_and_and_binds_before_or(express
 def test_what_is_no_expression_is_refused(expression) -> None:
     with pytest.raises(UsageError, match=r"^U113: -k .* cannot be understood$"):
         selector(expression)
+
+
+def test_an_empty_expression_is_shown() -> None:
+    with pytest.raises(UsageError, match=r"^U113: -k '' cannot be understood$"):
+        selector("")

@@ -27,7 +27,10 @@ def selector(expression: str | None) -> Selector:
     if rest:
         raise UsageError(
             "U113",
-            Message(message_id("-k {expression} cannot be understood"), {"expression": expression}),
+            Message(
+                message_id("-k {expression} cannot be understood"),
+                {"expression": expression.strip() or repr(expression)},
+            ),
             action=Message(message_id("join parts of names by `and`, `or`, `not` and parentheses")),
         )
     return chosen

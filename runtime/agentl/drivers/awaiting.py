@@ -65,7 +65,7 @@ async def _await(awaitable: Awaitable[Any], timeout: float | None) -> Any:  # no
         return OVERDUE
     if timeout is not None and time.monotonic() - begun > timeout:
         # It blocked the loop, so that nobody could stop it in time.
-        _log.warning("an answer came after %g s, too late; it is dropped", timeout)
+        _log.warning("an answer came after %g s, too late; it is dropped", round(timeout, 3))
         return OVERDUE
     if task.cancelled():
         # Somebody cancelled it in the middle: what it had begun may have happened.

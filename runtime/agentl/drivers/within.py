@@ -38,7 +38,7 @@ def within(timeout: float, function: Callable[..., Any], arguments: tuple[object
         end_a_child(process)
         ended.set()
         if overdue.is_set():
-            _log.warning("an answer came after %g s, too late; it is dropped", timeout)
+            _log.warning("an answer came after %g s, too late; it is dropped", round(timeout, 3))
 
     Thread(target=work, name="agentl-tool", daemon=True).start()
     if not ended.wait(timeout):

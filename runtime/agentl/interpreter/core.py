@@ -319,7 +319,9 @@ class Core:
         try:
             return self.value(expression)
         except EvaluationError as error:
-            self.trace.emit("guard.failed", guard=print_node(expression), error=str(error))
+            self.trace.emit(
+                "guard.failed", "; it is undefined", guard=print_node(expression), error=str(error)
+            )
             return UNDEFINED
 
     def holds(self, guard: Expression | None, *, strict: bool = False) -> bool:
@@ -333,7 +335,7 @@ class Core:
             kept = self._strictly if strict else self.evaluator
             return truth(kept(guard)(self._view))
         except EvaluationError as error:
-            self.trace.emit("guard.failed", guard=print_node(guard), error=str(error))
+            self.trace.emit("guard.failed", "; it counts as false", guard=print_node(guard), error=str(error))
             return False
 
     # ------------------------------------------------------------------------------------ statements

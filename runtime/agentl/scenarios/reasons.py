@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from agentl.drivers.scenario import ScenarioDriver
+from agentl.drivers.scenario import SIMULATION_ERROR, ScenarioDriver
 from agentl.interpreter.crossings import ActionRequest, Authorised
 from agentl.interpreter.machine import Machine
 from agentl.trace import Event
@@ -68,7 +68,7 @@ class Reasons:
         """Yield the first call of a tool with the rule that allowed it, and what last kept one back."""
         call = next((call for call in self._driver.calls if call.target == tool), None)
         end = self._end(tool)
-        if call is not None:
+        if call is not None and not (end is not None and _was_not_simulated(end, call.tick)):
             decision = self._decision(tool, call.tick)
             shown = ActionRequest(tool, self._masked(tool, call.arguments), "", (), "", 1).render()
             template = message_id("tick {tick}: {call} was performed; allowed by {rule}")
@@ -110,6 +110,11 @@ class Reasons:
 
     def _events(self) -> list[Event]:
         return self._machine.trace.events
+
+
+def _was_not_simulated(end: Event, tick: int) -> bool:
+    """Tell whether the call of this tick met a world that does not say what it does: nothing was done."""
+    return end.tick == tick and end.arguments.get("error") == SIMULATION_ERROR
 
 
 def _produced(tool: Tool) -> Iterator[str]:

@@ -46,6 +46,15 @@ def test_no_answer_means_the_default(run_agent, answer: object, default: str, ex
     assert machine.state.get("answer") == expected
 
 
+def test_a_default_that_cannot_be_told_does_not_count_as_false(run_agent):
+    text = run_agent('LOOP { ASK guard "Which way?" DEFAULT 1 + abc IF 1 + abc THEN { } }').trace.render()
+    told = "1 + abc cannot be told (not_a_number abc); it"
+    assert [line.partition(told)[2] for line in text.splitlines() if told in line] == [
+        " is undefined",
+        " counts as false",
+    ]
+
+
 def test_a_host_without_an_asker_gives_no_answer(run_agent, codes):
     machine = run_agent('LOOP { ASK guard "Which way?" }')
     assert machine.state.get("answer") == Symbol("no_answer")

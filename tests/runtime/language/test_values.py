@@ -132,6 +132,12 @@ def test_the_ordinal_scale_in_any_case(word: str, place: int | None):
         (math.nan, "<", 1, False),
         (math.nan, ">=", math.nan, False),
         (math.inf, ">", 1, True),
+        (10**400, ">", 5, False),
+        (10**400, "<", 5, False),
+        (-(10**400), "<", 5.5, False),
+        (10**400, ">", "5", False),
+        (10**300, ">", 5, True),
+        (2**53 + 1, ">", 2**53, True),
     ],
 )
 def test_ordering(left: object, name: str, right: object, expected: bool):

@@ -89,6 +89,12 @@ def test_of_several_outcomes_one_must_be_chosen(scenario, told, choice) -> None:
     ]
 
 
+def test_a_call_that_the_scenario_says_nothing_of_was_not_performed(scenario) -> None:
+    result = scenario(TWO_WAYS, "GIVEN { valve = shut } EXPECT { valve == open }")
+    (note,) = result.shortfalls[0].notes
+    assert str(note).startswith("tick 1: turn() failed: SimulationError: turn has several OUTCOMEs")
+
+
 def test_an_effect_that_cannot_be_told_is_an_error(scenario, told) -> None:
     members = "TOOL t { OUTCOME only { x.y = z.gone } } PLAN p WHEN go { t() }"
     assert told(scenario(members, "EXPECT CALL t")) == ["simulation: the effect of t on x.y cannot be told"]
