@@ -1,6 +1,7 @@
 """A fix removes its problem, and brings none: over all broken samples, and one slip in every program."""
 
 import random
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -93,4 +94,33 @@ def test_what_is_to_be_removed_is_one_mistake_less_without_it():
     counts = [len(after.problems) < len(told.problems) for _, told, after in followed(slips())]
     print(f"{sum(counts)} of {len(counts)} times it works to remove what is found")
     assert len(counts) > 60
+    assert sum(counts) >= len(counts) * 0.95
+
+
+def lost() -> Iterator[str]:
+    """Yield each program with one token gone."""
+    chance = random.Random(8)  # noqa: S311 (the same tokens every time)
+    for text in (*SAMPLES, *PROGRAMS):
+        for token in chance.sample(lex(text).tokens, OF_EACH // 2):
+            yield text[: token.start] + text[token.end :]
+
+
+ADDED = ("x", "1", '"x"', "5min", "x()", "*", "WHEN x", "LOW", "{", "}", ")", "]", ".", "=", ":", "[")
+
+
+def added(texts: Iterator[str]) -> Iterator[tuple[ParseResult, list[ParseResult]]]:
+    """Yield what was read where something is to be added, and what is read with each thing that it may be."""
+    parser, other = Parser(), Parser()
+    for text in texts:
+        told = parser.parse(text)
+        for problem in told.problems:
+            if problem.hint and problem.hint.template == "add it behind {previous}" and not problem.fixes:
+                at, words = problem.span.start, re.findall(r"[A-Z_]{2,}", str(problem.message))
+                yield told, [other.parse(f"{text[:at]} {new} {text[at:]}") for new in (*ADDED, *words)]
+
+
+def test_what_is_to_be_added_is_one_mistake_less_with_it():
+    counts = [any(len(one.problems) < len(told.problems) for one in tries) for told, tries in added(lost())]
+    print(f"{sum(counts)} of {len(counts)} times it works to add what is expected")
+    assert len(counts) > 30
     assert sum(counts) >= len(counts) * 0.95

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from agentl_grammar.lexer import Token, string_value
+from agentl_grammar.lexer import END, Token, string_value
 from agentl_grammar.lexicon import UNITS, WORDS
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
@@ -32,6 +32,7 @@ _SOME_TEXT_HINT = message_id("write a text in double quotes instead of {found}")
 _UNQUOTED_HINT = message_id("write the name without quotes: {name}")
 _MISSING = message_id("expected {expected} behind {previous}")
 _MISSING_HINT = message_id("add it behind {previous}")
+_MISSING_MORE_HINT = message_id("add it, and what belongs to it, behind {previous}")
 BEFORE = message_id("expected {expected} before {found}")
 _BEFORE_HINT = message_id("write {expected} before {found}")
 _NAME = message_id("a name")
@@ -145,7 +146,11 @@ def _missing(place: Place, previous: Token) -> Problem:
     values: dict[str, object] = {"expected": expected(place), "previous": shown(previous)}
     span = Span(previous.end, previous.end)
     fixes = [insert(previous.end, " {")] if _lacks_brace(place) else []
-    return place.problem("S101", Message(_MISSING, values), Message(_MISSING_HINT, values), *fixes, span=span)
+    behind = place.inner.closer if place.inner else END, place.token.type
+    accepted = place.cursor.would_accept
+    enough = any(accepted(terminal, kind) for terminal in place.accepts for kind in behind)
+    hint = Message(_MISSING_HINT if enough else _MISSING_MORE_HINT, values)
+    return place.problem("S101", Message(_MISSING, values), hint, *fixes, span=span)
 
 
 def _lacks_brace(place: Place) -> bool:
