@@ -42,7 +42,9 @@ MOST_PROBLEMS = 500
 _MOST_OPEN, _SHORT = 2000, 20_000
 # Of a longer stretch that is broken no more than this is read: tokens of ten megabytes would fill the memory.
 _LONGEST = 500_000
-_BRACKET = re.compile(rf'(?:[^(){{}}\[\]"#/]++|{STRING}|{COMMENT}|"[^\r\n]*+|/)*+([(){{}}\[\]])').match
+_BRACKET = re.compile(
+    rf'(?:[^(){{}}\[\]"#/\\]++|{STRING}|{COMMENT}|"[^\r\n]*+|/|\\"?+)*+([(){{}}\[\]])'
+).match
 
 # Problems of a `}` too many: whether it is one depends on the braces up to the end of the text.
 _LOOK_FAR = frozenset(("S116", "S119"))
@@ -184,7 +186,7 @@ class _Reader:
         """Read an agent, and those in its broken head; none when that is all and nothing is found."""
         heads: tuple[Agent, ...] = ()
         if cut.broken:
-            reading = self._broken([], cut.start, cut.head_end, closed=cut.head_end < cut.end)
+            reading = self._outside([], cut.start, cut.head_end, closed=cut.head_end < cut.end)
             problems += reading.problems
             heads = reading.agents
             if not heads and (alone or not cut.members):
@@ -223,7 +225,7 @@ class _Reader:
             members += reading.members
             distances += [start - reading.start] * len(reading.members)
         if cut.open_end is not None:
-            reading = self._broken(self._head(cut), *cut.open_end, closed=False)
+            reading = self._outside(self._head(cut), *cut.open_end, closed=False)
             members += reading.members
             distances += [0] * len(reading.members)
             problems += reading.problems
@@ -265,6 +267,14 @@ class _Reader:
         elif self._count >= MOST_PROBLEMS:
             return Reading(start, ())
         return healthy or self._broken(self._head(cut), start, end, closed=True, far=cut.surplus)
+
+    def _outside(self, head: list[Token], start: int, end: int, *, closed: bool) -> Reading:
+        """Read the broken head of an agent, or its end that is open."""
+        if self._count >= MOST_PROBLEMS:
+            return Reading(start, ())
+        reading = self._broken(head, start, end, closed=closed)
+        self._count += len(reading.problems)
+        return reading
 
     def _healthy(self, cut: AgentText, start: int, end: int) -> Reading | None:
         if _deep(self._source.text, start, end) is not None:

@@ -4,13 +4,17 @@ What they cost is printed by the benches; here only the answers count.
 """
 
 import tracemalloc
+from time import process_time
 
 import pytest
 
 from agentl_grammar import parser
 from agentl_grammar.parser import MOST_PROBLEMS, parse
+from agentl_grammar.symbols import Symbols
 
 SIZE = 10_000_000
+# A tenth of it is needed; with one look at the rest of the text for each quote it is many times as much.
+MOST_SECONDS = 2
 
 
 def codes(text: str) -> list[str]:
@@ -60,6 +64,29 @@ def test_one_line_of_many_members_is_read_as_many():
     assert result.problems == ()
     assert result.program
     assert len(result.program.agents[0].members) == 20_000
+
+
+@pytest.mark.parametrize("line", ["x", "x {", "f() }"])
+def test_an_open_text_with_many_escaped_quotes_is_looked_at_once(line: str):
+    text = 'AGENT t { DESCRIPTION "' + f'{line}\\"\n' * 20_000
+    start = process_time()
+    parse(text)
+    assert process_time() - start < MOST_SECONDS
+
+
+def test_agents_without_end_are_left_out_behind_many_problems():
+    result = parse("".join(f"AGENT a{number} {{\n" for number in range(2000)))
+    assert MOST_PROBLEMS <= len(result.problems) < MOST_PROBLEMS + 20
+    assert not result.complete
+
+
+def test_what_is_known_of_many_agents_grows_with_their_number():
+    program = parse("".join(f"AGENT a{number} {{ GOAL {{ x }} }}\n" for number in range(1000))).program
+    assert program
+    memory = Symbols(program).memory
+    assert memory.shared
+    held = [memory.shared, *memory.known.values()]
+    assert sum(len(known.declarations) for known in held) <= 3 * len(program.agents)
 
 
 @pytest.mark.parametrize("mistake", ["ON ", "GOAL\n"])

@@ -26,14 +26,16 @@ HEAD = re.compile(rf"{GAP}(AGENT(?![A-Za-z0-9_]){GAP}(?:{WORD}|[0-9]+(?:\.[0-9]+
 _END = re.compile(rf"{GAP}\Z").match
 # A text that is not closed ends with its line, a comment that is not closed ends with the text.
 _NOT_CLOSED = r'("[^\r\n]*+|/\*(?s:.*+))'
-_OTHER = rf"{STRING}|{COMMENT}|/(?!\*)"
-_NO_BRACE = rf'[^{{}}"#/]++|{_OTHER}'
+# A backslash takes a quote behind it: all that stand behind a text without end are such, and none of them is
+# looked at up to the end of the text again.
+_OTHER = rf'{STRING}|{COMMENT}|/(?!\*)|\\"?+'
+_NO_BRACE = rf'[^{{}}"#/\\]++|{_OTHER}'
 # Blocks that hold no deeper ones than these are passed over in one step.
 _BLOCK = rf"\{{(?:{_NO_BRACE}|\{{(?:{_NO_BRACE})*+\}})*+\}}"
 _BRACE = re.compile(rf"(?:{_NO_BRACE}|{_BLOCK})*+(?:([{{}}])|{_NOT_CLOSED}|\Z)").match
 # At the level of members: up to the next word that is no field behind a dot, or brace.
 _STEP = re.compile(
-    rf'(?:[^{{}}"#/A-Za-z_.]++|{_OTHER}|\.{GAP}(?:{WORD})?+)*+'
+    rf'(?:[^{{}}"#/\\A-Za-z_.]++|{_OTHER}|\.{GAP}(?:{WORD})?+)*+'
     rf"(?:({WORD})|([{{}}])|{_NOT_CLOSED}|\Z)"
 ).match
 _NAME = re.compile(GAP + WORD).match

@@ -67,6 +67,7 @@ class _Memory:
 
     members: dict[_Member, _Told]
     known: dict[str, Known]
+    shared: Known | None = None
 
     def told(self, node: Node, agent: str) -> _Told | None:
         """Return what is remembered of a member."""
@@ -76,6 +77,22 @@ class _Memory:
         """Return what a member declares."""
         told = self.told(node, agent)
         return told.declared if told else declarations_of(node, agent)
+
+
+def _know(
+    agents: list[str], declared: list[frozenset[Declaration]], shared: Known, before: dict[str, Known]
+) -> dict[str, Known]:
+    """Return what is known in each agent: its own names, and those that all share."""
+    own: dict[str, set[Declaration]] = defaultdict(set)
+    for agent, names in zip(agents, declared, strict=True):
+        own[agent] |= names
+    found: dict[str, Known] = {}
+    for agent, names in own.items():
+        known = before.get(agent)
+        now = frozenset(names)
+        same = known and known.shared is shared and known.declarations == now
+        found[agent] = known if known and same else Known(now, shared)
+    return found
 
 
 class Symbols:
@@ -92,8 +109,9 @@ class Symbols:
             for node, distance in as_read(agent.members)
         ]
         declared = [old.declared(node, agent) for node, _, agent in members]
-        known = self._know([agent for *_, agent in members], declared, old.known)
-        self.memory = _Memory({}, known)
+        shared = self._shared(declared, old.shared)
+        known = _know([agent for *_, agent in members], declared, shared, old.known)
+        self.memory = _Memory({}, known, shared)
         self._parts: list[_Part] = []
         for (node, distance, agent), names in zip(members, declared, strict=True):
             told = old.told(node, agent)
@@ -102,21 +120,13 @@ class Symbols:
             self.memory.members[id(node), agent] = told
             self._parts.append(_Part(told, distance))
 
-    def _know(
-        self, agents: list[str], declared: list[frozenset[Declaration]], before: dict[str, Known]
-    ) -> dict[str, Known]:
-        """Return what is known in each agent: its own names, and those that all share."""
-        own: dict[str, set[Declaration]] = defaultdict(set)
-        shared: set[Declaration] = {(Kind.AGENT, "", use.name) for use in self._agents}
-        for agent, names in zip(agents, declared, strict=True):
-            own[agent] |= names
-            shared.update(entry for entry in names if entry[0] is Kind.PAYLOAD)
-        found: dict[str, Known] = {}
-        for agent, names in own.items():
-            known = before.get(agent)
-            now = frozenset(names | shared)
-            found[agent] = known if known and known.declarations == now else Known(now)
-        return found
+    def _shared(self, declared: list[frozenset[Declaration]], before: Known | None) -> Known:
+        """Return the names that all agents share."""
+        found: set[Declaration] = {(Kind.AGENT, "", use.name) for use in self._agents}
+        for names in declared:
+            found.update(entry for entry in names if entry[0] is Kind.PAYLOAD)
+        now = frozenset(found)
+        return before if before and before.declarations == now else Known(now)
 
     @property
     def uses(self) -> list[Use]:

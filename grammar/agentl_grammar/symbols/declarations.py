@@ -112,17 +112,19 @@ _DECLARING: dict[type[Node], Callable[[Any], _Found]] = {
 
 
 class Known:
-    """What the members of one agent declare, and what the whole program does."""
+    """What the members of one agent declare; `shared` is what the whole program does."""
 
-    def __init__(self, declarations: frozenset[Declaration]) -> None:
+    def __init__(self, declarations: frozenset[Declaration], shared: Known | None = None) -> None:
         self.declarations = declarations
+        self.shared = shared
         self._names: dict[tuple[Kind, str], set[str]] = defaultdict(set)
         for kind, scope, name in declarations:
             self._names[kind, scope].add(name)
 
     def has(self, kind: Kind, name: str, scope: str = "") -> bool:
         """Tell whether a name of a kind is declared."""
-        return name in self._names.get((kind, scope), ())
+        own = name in self._names.get((kind, scope), ())
+        return own or (self.shared is not None and self.shared.has(kind, name, scope))
 
     def bucket_of(self, key: str) -> str | None:
         """Return the first bucket that declares a key of the memory, None when there is none."""
