@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from agentl import Host, InDoubt, MockLLM, Symbol, parse_source
+from agentl import UNDEFINED, Host, InDoubt, MockLLM, Symbol, parse_source
 from agentl.drivers.driving import drive
 from agentl.drivers.live import LiveDriver
 from agentl.event_chain import EventChain
@@ -218,6 +218,8 @@ def test_the_state_digest_sees_every_field_and_forgets_rounding_noise():
         lambda s: s.locals.update({"a": 1}),
         lambda s: s.untrusted.update({"a": 1}),
         lambda s: s.queue.append("p"),
+        lambda s: s.guarded.update({"p": ["TOOL"]}),
+        lambda s: s.world.join("a", frozenset({"TOOL"})),
         lambda s: s.count("ticks"),
         lambda s: setattr(s, "permits", 1),
         lambda s: setattr(s, "chain", EventChain("x")),
@@ -229,6 +231,21 @@ def test_the_state_digest_sees_every_field_and_forgets_rounding_noise():
     ]
     assert len({digest(change) for change in changes}) == len(changes)
     assert digest(lambda s: s.assign("a", 0.3)) == digest(lambda s: None)
+
+
+def test_what_decided_that_nothing_is_there_outlives_the_encoding():
+    state = RunState()
+    for space in (state.locals, state.beliefs, state.facts):
+        space.join("a", frozenset({"TOOL"}))
+    state.guarded["p"] = ["TOOL"]
+    copy = RunState.decoded(json.loads(json.dumps(state.encoded())))
+    assert (copy.digest(), copy.locals.absent, copy.guarded) == (
+        state.digest(),
+        {"a": frozenset({"TOOL"})},
+        {"p": ["TOOL"]},
+    )
+    assert copy.label("a") == {"TOOL", "DECLARED"}
+    assert copy.get("a") is UNDEFINED
 
 
 def test_a_changed_key_is_encoded_anew():

@@ -108,6 +108,44 @@ def test_a_plain_write_takes_the_label_away():
     assert space.label("a") == NO_LABEL
 
 
+def test_a_key_without_a_value_keeps_what_decided_that_until_it_has_one():
+    space = Space()
+    space.join("a", of(TOOL))
+    assert ("a" in space, dict(space), space.absent, space.label("a")) == (
+        False,
+        {},
+        {"a": of(TOOL)},
+        NO_LABEL,
+    )
+    space.join("a", of(LLM))
+    assert space.absent == {"a": of(TOOL, LLM)}
+    space.put("a", 1, of(OBSERVED))
+    assert (space.absent, space.label("a")) == ({}, of(OBSERVED))
+    space.forget("a", of(LLM))
+    assert ("a" in space, space.absent) == (False, {"a": of(LLM)})
+    space.forget("a", NOTHING)
+    assert space.absent == {}
+    space.join("a", of(TOOL))
+    space.append("a", 1, of(OBSERVED))
+    assert (space["a"], space.absent) == ([1], {})
+
+
+def test_the_digest_sees_what_decided_that_a_key_has_no_value_and_not_the_way_there():
+    seen = {fresh({}), fresh({"a": (1, of(TOOL))}), fresh({"a": ("-", of(TOOL))})}
+    for key, label in (("a", of(TOOL)), ("a", of(LLM)), ("b", of(TOOL))):
+        joined, forgotten = Space(), Space()
+        joined.digest()
+        joined.join(key, label)
+        forgotten.put(key, 1, label)
+        forgotten.digest()
+        forgotten.forget(key, label)
+        assert joined.digest() == forgotten.digest()
+        seen.add(joined.digest())
+        joined.forget(key, NOTHING)
+        assert joined.digest() == fresh({})
+    assert len(seen) == 6
+
+
 def test_a_deleted_key_leaves_no_label_behind():
     space = Space()
     space.put("a", 1, of(OBSERVED))
