@@ -15,6 +15,7 @@ from agentl_grammar.problems import Message, Problem, Severity, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors import (
     alone,
+    apart,
     asserting,
     braces,
     brackets,
@@ -180,7 +181,10 @@ def _separator(place: Place) -> Problem | None:
             doubled = following is not None and following.type == "_EQ" and following.start == token.end
             span = token.span.to(following.span) if following and doubled else token.span
             hint = Message(_WRITE_HINT, {"text": text})
-            return place.problem("S110", Message(message), hint, replace(span, text), span=span)
+            # `=~` and `=!` are one sign elsewhere, and mean something else than the first half of it.
+            halved = place.source.text[span.end : span.end + 1] in ("~", "!")
+            fixes = [] if halved else [replace(span, text)]
+            return place.problem("S110", Message(message), hint, *fixes, span=span)
     if token.type not in ("_COLON", "_EQ") or place.index + 1 >= len(place.tokens):
         return None
     if not place.cursor.would_accept(place.tokens[place.index + 1].type):
@@ -220,6 +224,7 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     brackets.stray,
     brackets.round_list,
     misplaced.outside,
+    rules.turned,
     negation.negation,
     conditional.conditional,
     conditional.behind,
@@ -239,6 +244,8 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     values.nameless,
     values.variable,
     numbers.grouped,
+    apart.number,
+    apart.comment,
     *SIGNS,
     *PHRASES,
     values.missing,

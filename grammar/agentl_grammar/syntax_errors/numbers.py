@@ -113,6 +113,11 @@ def grouped(place: Place) -> Problem | None:
     return place.problem("S117", message, Message(_POINT_HINT), span=span)
 
 
+def meant(written: str) -> str:
+    """Return a number with its unit as it is written here."""
+    return _meant(written) or written
+
+
 def _meant(written: str) -> str | None:
     """Return how the same value is written here, where only one can be meant."""
     if _GROUPED(written):

@@ -35,6 +35,7 @@ _NO_CALL = message_id("a rule names a tool without parentheses")
 _NO_CALL_HINT = message_id("remove the parentheses")
 _ARGUMENTS_HINT = message_id("remove the parentheses; what the arguments must be stands behind WHEN")
 _APPROVAL = message_id("expected APPROVAL FOR behind REQUIRE")
+_REQUIRED_HINT = message_id("write DENY <tool> WHEN NOT (<condition>) for what a call requires")
 _APPROVAL_HINT = message_id("write REQUIRE APPROVAL FOR {found}")
 _NO_TO = message_id("`TO` does not stand behind {word}")
 _REMOVE_HINT = message_id("remove {found}")
@@ -135,6 +136,16 @@ def approval(place: Place) -> Problem | None:
         approves = "APPROV" in place.token.text.upper()
         fixes = [replace(place.token.span, "APPROVAL")] if approves else []
         return place.problem("S101", Message(_APPROVAL), hint, *fixes)
+    line = place.rest_of_line()[1:]
+    kinds = [token.type for token in line]
+    if kinds[:2] == ["_APPROVAL", "_FOR"]:
+        hint, away = (
+            Message(_REMOVE_HINT, {"found": shown(place.token)}),
+            Span(place.token.start, line[0].start),
+        )
+        return place.problem("S101", Message(_APPROVAL), hint, delete(away))
+    if "_FOR" in kinds:
+        return place.problem("S101", Message(_APPROVAL), Message(_REQUIRED_HINT))
     hint = Message(_APPROVAL_HINT, {"found": place.token.text})
     return place.problem("S101", Message(_APPROVAL), hint, insert(previous.end, " APPROVAL FOR"))
 

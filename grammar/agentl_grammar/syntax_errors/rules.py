@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.syntax_errors.misspelt import meant_of, written
 from agentl_grammar.syntax_errors.place import Place, replace
 
 _DEFAULT = message_id("DEFAULT of a POLICY: expected ALLOW or DENY, found `{word}`")
+_TURNED = message_id("{word} stands behind DEFAULT, not before it")
+_WRITE_HINT = message_id("write `{text}`")
 _DEFAULT_HINT = message_id("write ALLOW or DENY")
 _DENY_HINT = message_id("write DENY: what no rule allows is denied then")
 _ASK_HINT = message_id(
@@ -37,6 +41,23 @@ def default(place: Place) -> Problem | None:
     verdict = meant_of(place.token.text.strip('"'), ["ALLOW", "DENY"]) if len(words) == 1 else None
     fixes = [written(place.token, verdict)] if verdict else []
     return place.problem("S115", message, Message(_DEFAULT_HINT), *fixes, span=span)
+
+
+def turned(place: Place) -> Problem | None:
+    """Report ALLOW DEFAULT (S115)."""
+    previous = place.previous
+    if (
+        place.head != "POLICY"
+        or place.token.type != "_DEFAULT"
+        or not previous
+        or previous.type not in _VERDICTS
+    ):
+        return None
+    text = f"DEFAULT {previous.text}"
+    span = previous.span.to(place.token.span)
+    hint = Message(_WRITE_HINT, {"text": text})
+    fix = dataclasses.replace(replace(span, text), guess=True)
+    return place.problem("S115", Message(_TURNED, {"word": previous.text}), hint, fix, span=span)
 
 
 def _words(place: Place) -> list[Token]:
