@@ -136,18 +136,21 @@ def approval(place: Place) -> Problem | None:
         approves = "APPROV" in place.token.text.upper()
         fixes = [replace(place.token.span, "APPROVAL")] if approves else []
         return place.problem("S101", Message(_APPROVAL), hint, *fixes)
+    return _required(place, previous)
+
+
+def _required(place: Place, require: Token) -> Problem:
+    """Report REQUIRE HUMAN APPROVAL FOR pay, REQUIRE amount < 100 FOR pay and REQUIRE pay."""
     line = place.rest_of_line()[1:]
     kinds = [token.type for token in line]
     if kinds[:2] == ["_APPROVAL", "_FOR"]:
-        hint, away = (
-            Message(_REMOVE_HINT, {"found": shown(place.token)}),
-            Span(place.token.start, line[0].start),
-        )
-        return place.problem("S101", Message(_APPROVAL), hint, delete(away))
+        hint = Message(_REMOVE_HINT, {"found": shown(place.token)})
+        away = delete(Span(place.token.start, line[0].start))
+        return place.problem("S101", Message(_APPROVAL), hint, away)
     if "_FOR" in kinds:
         return place.problem("S101", Message(_APPROVAL), Message(_REQUIRED_HINT))
     hint = Message(_APPROVAL_HINT, {"found": place.token.text})
-    return place.problem("S101", Message(_APPROVAL), hint, insert(previous.end, " APPROVAL FOR"))
+    return place.problem("S101", Message(_APPROVAL), hint, insert(require.end, " APPROVAL FOR"))
 
 
 def recipient(place: Place) -> Problem | None:
