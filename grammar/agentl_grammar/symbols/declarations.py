@@ -84,7 +84,9 @@ def _of_message(node: Message) -> _Found:
 
 
 def _of_memory(node: Memory) -> _Found:
-    """Yield the keys that are read by name alone; those of SHARED are not."""
+    """Yield the keys that are read by name alone; those of SHARED are not. WRITE alone has one of its own."""
+    if any(write.into is None for write in node.writes):
+        yield Kind.BUCKET, "LONG_TERM", "records"
     for bucket, paths in zip(BUCKETS, (node.short_term, node.long_term, node.knowledge), strict=True):
         yield from ((Kind.BUCKET, bucket, path.text) for path in paths)
 

@@ -118,7 +118,11 @@ class Meaning:
             return [self.words(Kind.TOOL, rest[1:])] if rest[0].text == "outcome" and len(rest) > 1 else []
         if word == "shared":
             return [Use(Kind.BUCKET, f"SHARED.{rest[0].text}", "", rest[0].span, declares=False)]
-        return self._result(rest) if word == "result" else self._middle(word, rest[:-1] or rest)
+        if word == "result":
+            return self._result(rest)
+        # A GIVEN names the path alone.
+        whole = word == "sensors" and self._is_state(_text(rest))
+        return self._middle(word, rest if whole else rest[:-1] or rest)
 
     def _middle(self, word: str, parts: tuple[Name, ...]) -> list[Use]:
         """Return the name in the middle of `tools.T.in_doubt` and `sensors.P.available`."""
@@ -158,8 +162,7 @@ class Meaning:
         if self.known.has(Kind.TOOL, first):
             return [fact, *self._of_tool(parts)]
         if self._is_actor(first):
-            field_use = self.words(Kind.FIELD, parts[1:2])
-            return [fact, self.actor(parts[0]), field_use]
+            return [fact, self.actor(parts[0]), self._field(parts[1:]) or self.words(Kind.FIELD, parts[1:2])]
         before = parts[:-1]
         if parts[-1].text in _OF_BELIEF and self._is_state(_text(before)):
             return [fact, self.words(self._kind_of_state(before), before)]
@@ -184,12 +187,18 @@ class Meaning:
         name = first[0].text
         if self._is_state(name):
             return []
-        if self.known.has(Kind.FIELD, name):
-            return [self.words(Kind.FIELD, first)]
+        if named := self._field(path.segments):
+            return [named]
         if within.payload is not None and self.known.has(Kind.PAYLOAD, name, within.payload):
             return [Use(Kind.PAYLOAD, name, within.payload, first[0].span, declares=False)]
         tool = self.known.tool_giving(name)
         return [self.words(Kind.OUTPUT, first, of=tool)] if tool is not None else []
+
+    def _field(self, parts: tuple[Name, ...]) -> Use | None:
+        """Return the longest field that a path begins with, if any is declared: its name may have points."""
+        lengths = range(len(parts), 0, -1)
+        found = (parts[:length] for length in lengths if self.known.has(Kind.FIELD, _text(parts[:length])))
+        return next((self.words(Kind.FIELD, named) for named in found), None)
 
     def _state(self, path: Path) -> Use:
         """Return the longest part of a path that the program knows, else all of it."""
