@@ -118,14 +118,13 @@ class Meaning:
             return [self.words(Kind.TOOL, rest[1:])] if rest[0].text == "outcome" and len(rest) > 1 else []
         if word == "shared":
             return [Use(Kind.BUCKET, f"SHARED.{rest[0].text}", "", rest[0].span, declares=False)]
-        if word == "result":
-            return self._result(rest)
-        # A GIVEN names the path alone.
-        whole = word == "sensors" and self._is_state(_text(rest))
-        return self._middle(word, rest if whole else rest[:-1] or rest)
+        return self._result(rest) if word == "result" else self._middle(word, rest)
 
-    def _middle(self, word: str, parts: tuple[Name, ...]) -> list[Use]:
+    def _middle(self, word: str, rest: tuple[Name, ...]) -> list[Use]:
         """Return the name in the middle of `tools.T.in_doubt` and `sensors.P.available`."""
+        # A GIVEN names the path of a sensor alone.
+        whole = word == "sensors" and self._is_state(_text(rest))
+        parts = rest if whole else rest[:-1] or rest
         if word == "tools":
             return [self._tool_or_actor(parts)]
         return [self.words(self._kind_of_state(parts), parts)] if word == "sensors" else []
