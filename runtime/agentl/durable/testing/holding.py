@@ -160,6 +160,7 @@ def entries_from_many_processes_are_all_kept(place: Place) -> None:
         for process in others:
             process.go()
         kept = [process.tell() for process in others]
+    expect(all(told.isdigit() for told in kept), f"a sender failed: {kept}")
     expect(sum(map(int, kept)) == senders * each + 1, f"every sender is told what it put in: {kept}")
     ids = [entry["id"] for entry in place().entries()]
     expect(len(ids) == len(set(ids)) == senders * each + 1, "every entry is kept once")

@@ -274,7 +274,9 @@ class InboxOfOneSender(FileStore):
         if any(known["id"] == entry["id"] for known in before):
             return False
         time.sleep(0.01)
-        self._path.write_text("".join(dump(each) + "\n" for each in (*before, entry)))
+        new = self._path.with_name(f"{os.getpid()}.new")
+        new.write_text("".join(dump(each) + "\n" for each in (*before, entry)))
+        new.replace(self._path)
         return True
 
     def entries(self, after: int = 0) -> Sequence[Mapping[str, Any]]:
