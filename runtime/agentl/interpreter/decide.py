@@ -28,10 +28,9 @@ def decide(core: Core) -> Steps[None]:
                 yield from core.run_body(chosen)
     if block.reason is None:
         return
-    decided = NOTHING.union(*guarded(core).values(), *core.state.queue_labels.values())
+    decided = NOTHING.union(*guarded(core).values())
     join_guard(core, block.reason, decided)
-    for plan in core.plans:
-        guard_queue(core, plan, decided)
+    guard_queue(core, core.plans, decided)
     if not core.state.queue:
         with core.under(decided):
             yield from reason(core, block.reason)

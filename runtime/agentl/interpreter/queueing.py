@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from agentl.interpreter.core import Arrival, Core
 from agentl.provenance import UNKNOWN, Label, from_data, is_untrusted, of, without_secrets
 from agentl_grammar.tree import Plan
@@ -19,11 +21,17 @@ def enqueue(core: Core, plan: str, label: Label) -> None:
         core.trace.emit("plan.queued", plan=plan)
 
 
-def guard_queue(core: Core, plan: str, label: Label) -> None:
-    """Take note that what has this label decided whether a plan waits; a missing value decides nothing."""
+def guard_queue(core: Core, plans: Iterable[str], label: Label) -> None:
+    """Take note that what has this label decided whether plans wait, of those that did not wait before."""
+    guard_run(core, [plan for plan in plans if plan not in core.state.queue], label)
+
+
+def guard_run(core: Core, plans: Iterable[str], label: Label) -> None:
+    """Take note that what has this label decided whether plans still wait; a missing value did not."""
     decided = without_secrets(label) - of(UNKNOWN)
     if decided and is_untrusted(decided):
-        core.state.guarded[plan] = sorted(decided.union(core.state.guarded.get(plan, ())))
+        known = core.state.guarded
+        known |= {plan: sorted(decided.union(known.get(plan, ()))) for plan in plans}
 
 
 def guarded(core: Core) -> dict[str, Label]:
@@ -39,7 +47,7 @@ def next_plan(core: Core) -> tuple[Plan, Label, Arrival | None] | None:
     if not core.state.queue:
         return None
     name = core.state.queue.pop(0)
-    guard_queue(core, name, core.context())
+    guard_run(core, (name,), core.context())
     label = from_data(core.state.queue_labels.pop(name)) | from_data(core.state.guarded.get(name, ()))
     return core.plans[name], label, core.arrivals.pop(name, None)
 
@@ -47,5 +55,4 @@ def next_plan(core: Core) -> tuple[Plan, Label, Arrival | None] | None:
 def queue_is_empty(core: Core) -> None:
     """Take note that no plan waits now: what decided before that one did, or did not, no longer shows."""
     names, core.state.guarded = core.state.guarded, {}
-    for name in names:
-        guard_queue(core, name, core.context())
+    guard_run(core, names, core.context())

@@ -17,7 +17,7 @@ def select_plan(core: Core) -> Steps[None]:
             continue
         decided = core.label_of(plan.when)
         join_guard(core, plan, decided)
-        guard_queue(core, name, decided)
+        guard_queue(core, (name,), decided)
         if core.holds(plan.when):
             enqueue(core, name, decided)
     yield from decide(core)

@@ -11,7 +11,7 @@ from agentl.interpreter.core import Core
 from agentl.interpreter.delegating import replies
 from agentl.interpreter.goals import goal_facts
 from agentl.interpreter.memory import written_by
-from agentl.interpreter.queueing import guard_queue
+from agentl.interpreter.queueing import guard_queue, guard_run
 from agentl.interpreter.sensing import decide_reading, named_by
 from agentl.provenance import NOTHING, UNKNOWN, Label, is_untrusted, of, without_secrets
 from agentl.spaces import Space
@@ -78,8 +78,9 @@ def join(core: Core, body: Node, label: Label) -> None:
             core.decide(core.state.locals, path, decided)
     for path in may.read:
         decide_reading(core, path, decided | core.context())
-    for plan in (*may.queued, *(core.state.queue if may.executes else ())):
-        guard_queue(core, plan, decided)
+    guard_queue(core, may.queued, decided)
+    if may.executes:
+        guard_run(core, core.state.queue, decided)
 
 
 def join_branch(core: Core, statement: If | ForEach, label: Label) -> None:

@@ -9,7 +9,7 @@ import pytest
 from attacking import Attack, Change, cases, join_nothing, paid
 
 from agentl import Symbol, untrusted
-from agentl.interpreter import loops, people, plans, queueing, selection, statements, written
+from agentl.interpreter import loops, people, plans, queueing, statements, written
 from agentl.interpreter.core import Core
 from agentl.provenance import NOTHING
 
@@ -147,8 +147,8 @@ def trusting(*modules: ModuleType) -> Change:
 
 
 def nothing_waits(patch: pytest.MonkeyPatch) -> None:
-    for module in (queueing, selection, written):
-        patch.setattr(module, "guard_queue", lambda *_: None)
+    for module in (queueing, written):
+        patch.setattr(module, "guard_run", lambda *_: None)
 
 
 GROUPS: list[tuple[dict[str, Attack], Change]] = [
@@ -176,3 +176,8 @@ def test_without_the_rule_that_stops_it_it_is_paid(
 ):
     change(monkeypatch)
     assert paid(run_agent, attack) != []
+
+
+def test_a_plan_that_waits_anyway_owes_nothing_to_what_might_have_queued_it(run_agent):
+    early = "PLAN early WHEN 1 == 1 { IF scan == yes THEN { z } } PLAN z WHEN 1 == 1 { pay(n = 1) }"
+    assert paid(run_agent, reading("no", "SET k.x = 1", early)) == [1]
