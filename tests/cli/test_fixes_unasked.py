@@ -58,6 +58,7 @@ RULES = {
     "ALLOW pay WHEN amount < 1 000": "ALLOW pay WHEN amount < 1000",
     "ALLOW pay WHEN amount < 1 000 000.5 AND x": "ALLOW pay WHEN amount < 1000000.5 AND x",
     "ALLOW pay WHEN amount < 1 00": None,
+    "ALLOW pay WHEN amount < 100 100 200": None,
     "ALLOW pay WHEN amount < 0 100": None,
     "ALLOW pay WHEN age < 5 minutes": "ALLOW pay WHEN age < 5min",
     "ALLOW pay WHEN age < 10 sec AND x": "ALLOW pay WHEN age < 10s AND x",

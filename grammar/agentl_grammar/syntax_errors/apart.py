@@ -22,7 +22,7 @@ _FIRST, _GROUP = re.compile(r"[1-9]\d{0,2}").fullmatch, re.compile(r"\d{3}(?:\.\
 def number(place: Place) -> Problem | None:
     """Report `1 000`, `5 minutes` and `1h 30min` where only one number can stand."""
     token, previous = place.token, place.previous
-    if not previous or previous.type not in NUMBERS or place.starts_line():
+    if not previous or previous.type not in NUMBERS or place.starts_line() or previous.text == token.text:
         return None
     if previous.type == "NUMBER" and token.type == "NAME" and is_unit(token.text):
         return _written(place, previous.span.to(token.span), meant(previous.text + token.text))
