@@ -73,7 +73,7 @@ def test_a_sub_agent_that_happened_binds_what_was_expected_of_it() -> None:
     store = interrupted(world, COURIER)
     assert [doubt.key for doubt in status(store).in_doubt] == ["courier"]
     for value in ("hall", [1]):
-        with pytest.raises(UsageError, match="a dict expected"):
+        with pytest.raises(UsageError, match="a JSON object expected"):
             settle(store, "courier", Word("operator_happened", value))
     settle(store, "courier", Word("operator_happened", {"place": "cellar", "other": 1}, "ada"))
     machine = start(world, COURIER, store).run()
