@@ -14,6 +14,10 @@ MEMBER = "AGENT a {\n  %s\n}\n"
 RULES = {
     "DISALLOW pay": "DENY pay",
     "FORBID pay": "DENY pay",
+    "PROHIBIT pay WHEN x": "DENY pay WHEN x",
+    "REJECT pay": "DENY pay",
+    "BLOCK pay": "DENY pay",
+    "APPROVE pay": None,
     "PERMIT pay": "ALLOW pay",
     "ALOW pay": "ALLOW pay",
     "DNEY pay": "DENY pay",
