@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum
@@ -55,7 +54,6 @@ Value: TypeAlias = Any
 
 _Key = TypeVar("_Key", float, int, datetime)
 _PLAIN_NUMBERS = frozenset({int, float})
-_LARGEST = int(sys.float_info.max)
 _FALSE_SYMBOLS = frozenset({"none", "false", "unknown", "null"})
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 _RANKS = {
@@ -121,18 +119,13 @@ def order_keys(left: Value, right: Value) -> tuple[Any, Any] | None:
     None when nothing orders them.
     """
     if type(left) in _PLAIN_NUMBERS and type(right) in _PLAIN_NUMBERS:
-        return _ordered(left, right) if _converts(left) and _converts(right) else None
+        return _ordered(left, right)
     ranks = rank(left), rank(right)
     if ranks[0] is not None and ranks[1] is not None:
         return ranks[0], ranks[1]
     if _is_moment(left) or _is_moment(right):
         return _ordered(moment(left), moment(right))
     return _ordered(as_number(left), as_number(right))
-
-
-def _converts(number: float) -> bool:
-    """Tell whether a plain number is one as a float: a whole one of hundreds of digits is not."""
-    return type(number) is float or -_LARGEST <= number <= _LARGEST
 
 
 def _ordered(left: _Key | None, right: _Key | None) -> tuple[_Key, _Key] | None:
