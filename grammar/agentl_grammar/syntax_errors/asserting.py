@@ -32,6 +32,7 @@ _EITHER_HINT = message_id(
 )
 _ERROR_HINT = message_id("write EXPECT NO ERROR, or EXPECT NEVER CALL {name} for the tool of this name")
 _NO_ERROR_HINT = message_id("an error cannot be expected: write EXPECT NO ERROR, or EXPECT BLOCKED <tool>")
+_ONE_OF_HINT = message_id("write EXPECT CALL {name}, EXPECT NEVER CALL {name} or EXPECT BLOCKED {name}")
 _NEGATING = ("NOT", "NO", "NEVER", "DONT")
 _CALLED = ("CALLED", "INVOKED", "RUN", "CALL")
 _KNOWN = ("CALL", "BLOCKED", "EVENT", "ERROR")
@@ -69,7 +70,19 @@ def expectation(place: Place) -> Problem | None:
         last = [word for word, text in zip(words[2:3], said[2:3], strict=True) if text in _CALLED]
         ends = bool(last) or _ends(words[2])
         return _written(place, [*words[:2], *last], f"NEVER CALL {words[0].text}", fix=ends)
-    return None
+    return _unknown(place, words)
+
+
+def _unknown(place: Place, words: list[Token]) -> Problem | None:
+    """Report EXPECT UNBLOCKED pay; a slip of one of the forms is told as that, as is EXPECT pay CALLED."""
+    form, name = words[:2]
+    two = (form.type, name.type) == ("NAME", "NAME") and name.text.upper() not in _CALLED
+    if not two or not _ends(words[2]):
+        return None
+    if any(is_slip(form.text.upper(), known) for known in (*_KNOWN, "NEVER")):
+        return None
+    likely = dataclasses.replace(replace(_span([form, name]), f"CALL {name.text}"), guess=True)
+    return _told(place, [form, name], Message(_ONE_OF_HINT, {"name": name.text}), likely)
 
 
 def another(place: Place) -> Problem | None:
