@@ -32,6 +32,10 @@ class Attack:
     ticks: int = 1
 
 
+Groups = list[tuple[dict[str, Attack], Change]]
+"""Attacks, each with the mutant that lets those of its group through."""
+
+
 def asking(fields: str) -> str:
     return f'REASON "r" {{ PRODUCE {{ {fields} }} }}'
 
@@ -82,10 +86,22 @@ def join_nothing(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(written, "_may", lambda *_: nothing)
 
 
-def cases(groups: list[tuple[dict[str, Attack], Change]]) -> list[Any]:
-    """Return each attack with the mutant of its group: without the rule that stops it, it is paid."""
-    return [
+def pair_of_tests(groups: Groups) -> tuple[Callable[..., None], Callable[..., None]]:
+    """Return two tests of each attack: it gets no payment, and without the rule that stops it, it does."""
+    cases = [
         pytest.param(attack, change, id=name)
         for attacks, change in groups
         for name, attack in attacks.items()
     ]
+    each = pytest.mark.parametrize(("attack", "change"), cases)
+
+    @each
+    def is_stopped(run_agent: Any, attack: Attack, change: Change) -> None:
+        assert paid(run_agent, attack) == []
+
+    @each
+    def is_paid(run_agent: Any, attack: Attack, change: Change, monkeypatch: pytest.MonkeyPatch) -> None:
+        change(monkeypatch)
+        assert paid(run_agent, attack) != []
+
+    return is_stopped, is_paid

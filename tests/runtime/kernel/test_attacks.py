@@ -10,7 +10,17 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from attacking import NO_MODEL, OPEN, Attack, Change, asking, cases, join_nothing, once, paid, raising
+from attacking import (
+    NO_MODEL,
+    OPEN,
+    Attack,
+    Groups,
+    asking,
+    join_nothing,
+    once,
+    pair_of_tests,
+    raising,
+)
 
 from agentl import InDoubt, Symbol, untrusted
 from agentl.interpreter import (
@@ -404,7 +414,7 @@ def note_only_arguments(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Core, "judged", property(lambda _: NOTHING, lambda *_: None), raising=False)
 
 
-GROUPS: list[tuple[dict[str, Attack], Change]] = [
+GROUPS: Groups = [
     (PARTS, lambda patch: patch.setattr(RunState, "_passed", lambda *_: NOTHING)),
     (BRANCHES, join_nothing),
     (VERDICTS, note_only_arguments),
@@ -423,14 +433,4 @@ GROUPS: list[tuple[dict[str, Attack], Change]] = [
 ]
 
 
-@pytest.mark.parametrize(("attack", "change"), cases(GROUPS))
-def test_an_attack_gets_no_payment(run_agent, attack: Attack, change: Change):
-    assert paid(run_agent, attack) == []
-
-
-@pytest.mark.parametrize(("attack", "change"), cases(GROUPS))
-def test_without_the_rule_that_stops_it_the_attack_is_paid(
-    run_agent, attack: Attack, change: Change, monkeypatch: pytest.MonkeyPatch
-):
-    change(monkeypatch)
-    assert paid(run_agent, attack) != []
+test_an_attack_gets_no_payment, test_without_the_rule_that_stops_it_the_attack_is_paid = pair_of_tests(GROUPS)

@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from attacking import Attack, Change, cases, join_nothing, paid
+from attacking import Attack, Change, Groups, join_nothing, paid, pair_of_tests
 
 from agentl import Symbol, untrusted
 from agentl.interpreter import loops, people, plans, queueing, statements, written
@@ -151,7 +151,7 @@ def nothing_waits(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(module, "guard_run", lambda *_: None)
 
 
-GROUPS: list[tuple[dict[str, Attack], Change]] = [
+GROUPS: Groups = [
     (LEFT_OUT, forgetful),
     (FROM_OUTSIDE, lambda patch: patch.setattr(people, "EXTERNAL", "HUMAN")),
     (WAITING, nothing_waits),
@@ -165,17 +165,9 @@ GROUPS: list[tuple[dict[str, Attack], Change]] = [
 ]
 
 
-@pytest.mark.parametrize(("attack", "change"), cases(GROUPS))
-def test_what_was_left_alone_gets_no_payment(run_agent, attack: Attack, change: Change):
-    assert paid(run_agent, attack) == []
-
-
-@pytest.mark.parametrize(("attack", "change"), cases(GROUPS))
-def test_without_the_rule_that_stops_it_it_is_paid(
-    run_agent, attack: Attack, change: Change, monkeypatch: pytest.MonkeyPatch
-):
-    change(monkeypatch)
-    assert paid(run_agent, attack) != []
+test_what_was_left_alone_gets_no_payment, test_without_the_rule_that_stops_it_it_is_paid = pair_of_tests(
+    GROUPS
+)
 
 
 def test_a_plan_that_waits_anyway_owes_nothing_to_what_might_have_queued_it(run_agent):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from attacking import NO_MODEL, Attack, Change, asking, cases, join_nothing, paid, raising
+from attacking import NO_MODEL, Attack, Groups, asking, join_nothing, pair_of_tests, raising
 
 from agentl.interpreter import memory, sensing, written
 from agentl.interpreter.core import Core
@@ -193,7 +193,7 @@ def read_for_nothing(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(module, "decide_reading", lambda *_: None)
 
 
-GROUPS: list[tuple[dict[str, Attack], Change]] = [
+GROUPS: Groups = [
     (NOT_MADE | NOT_DONE, decide_only_what_is_there),
     (GUARDED, join_nothing),
     (PASSED, lambda patch: patch.setattr(written, "_passes_on", lambda _: False)),
@@ -202,14 +202,4 @@ GROUPS: list[tuple[dict[str, Attack], Change]] = [
 ]
 
 
-@pytest.mark.parametrize(("attack", "change"), cases(GROUPS))
-def test_what_was_not_done_gets_no_payment(run_agent, attack: Attack, change: Change):
-    assert paid(run_agent, attack) == []
-
-
-@pytest.mark.parametrize(("attack", "change"), cases(GROUPS))
-def test_without_the_rule_that_stops_it_it_is_paid(
-    run_agent, attack: Attack, change: Change, monkeypatch: pytest.MonkeyPatch
-):
-    change(monkeypatch)
-    assert paid(run_agent, attack) != []
+test_what_was_not_done_gets_no_payment, test_without_the_rule_that_stops_it_it_is_paid = pair_of_tests(GROUPS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from attacking import Attack, Change, cases, join_nothing, paid
+from attacking import Attack, Groups, join_nothing, pair_of_tests
 
 from agentl import untrusted
 from agentl.interpreter import loops, reactions, sensing, statements, written
@@ -162,7 +162,7 @@ def without_handlers(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(written, "_made_to_run", lambda *_: ())
 
 
-GROUPS: list[tuple[dict[str, Attack], Change]] = [
+GROUPS: Groups = [
     (LOOPED, join_nothing),
     (FORGOTTEN, unforgotten),
     (EFFECTS, uncounted),
@@ -176,14 +176,4 @@ GROUPS: list[tuple[dict[str, Attack], Change]] = [
 ]
 
 
-@pytest.mark.parametrize(("attack", "change"), cases(GROUPS))
-def test_an_odd_answer_gets_no_payment(run_agent, attack: Attack, change: Change):
-    assert paid(run_agent, attack) == []
-
-
-@pytest.mark.parametrize(("attack", "change"), cases(GROUPS))
-def test_without_the_rule_that_stops_it_it_is_paid(
-    run_agent, attack: Attack, change: Change, monkeypatch: pytest.MonkeyPatch
-):
-    change(monkeypatch)
-    assert paid(run_agent, attack) != []
+test_an_odd_answer_gets_no_payment, test_without_the_rule_that_stops_it_it_is_paid = pair_of_tests(GROUPS)
