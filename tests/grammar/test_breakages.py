@@ -28,6 +28,8 @@ INTERNAL = TERMINALS | RULES | {"$END", "__ANON"}
 QUOTED = re.compile(r"`.*?`", re.DOTALL)
 PIECES = 'GOAL name "text" 3 5min { } ( ) = == , : THEN UNKNOWN - [ . NEVER 2% 2026-01-01 EVERY'
 PUT_IN = PIECES.split(" ")
+BEGUN = 2
+"""Tokens from which on there is an agent: AGENT and its name."""
 
 
 def breakages(text: str) -> Iterator[str]:
@@ -44,6 +46,15 @@ def breakages(text: str) -> Iterator[str]:
 def test_the_grammar_has_names_that_no_message_may_hold():
     assert {"NAME", "TIMESPAN", "_LBRACE", "EQUAL", "_ON_UNKNOWN"} <= TERMINALS
     assert {"goal_condition", "_statement", "name_list"} <= {*RULES, "_statement"}
+
+
+@pytest.mark.parametrize("text", SAMPLES, ids=[path.stem for path in PATHS])
+def test_a_text_that_ends_too_early_is_told_once_and_on_the_line_where_it_ends(text: str):
+    parser = Parser()
+    for token in lex(text).tokens[BEGUN:]:
+        result = parser.parse(text[: token.end])
+        lines = [result.source.line_number(problem.span.start) for problem in result.problems]
+        assert lines in ([], [result.source.line_number(token.start)]), text[: token.end]
 
 
 @pytest.mark.parametrize("text", SAMPLES, ids=[path.stem for path in PATHS])

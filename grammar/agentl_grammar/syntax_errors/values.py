@@ -171,7 +171,7 @@ def unnamed(place: Place) -> Problem | None:
     for index in _unnamed(place):
         cursor, token = cursor_at(index), place.tokens[index]
         accepts = cursor.accepts()
-        between = [other.type for other in place.tokens[index : place.index + 1]]
+        between = [other.type for other in (*place.tokens[index : place.index], place.token)]
         fits = any(kind in accepts and cursor.would_accept(kind, *between) for kind in _MISSED)
         if fits or _took_the_next_line(place, index):
             there = dataclasses.replace(place, index=index, token=token, accepts=accepts, cursor=cursor)
