@@ -207,7 +207,7 @@ class Space(MutableMapping[str, Value]):
         return self._digest
 
     def _part(self, key: str) -> int:
-        if key in self.absent:
+        if self.absent and key in self.absent:
             text = f"{_key_text(key)}-:{_label_text(self.absent[key])}"
             return int.from_bytes(sha256(text.encode("ascii")).digest(), "big")
         value, label = self._values[key], _label_text(self._labels.get(key, NOTHING))
