@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from agentl.messages import choose_language
+
 # no test depends on how fast a machine is
 settings.register_profile(
     "any machine", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -71,6 +73,13 @@ def _no_runs_of_the_person(tmp_path_factory: pytest.TempPathFactory) -> Iterator
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _in_the_language_of_the_environment() -> Iterator[None]:
+    """A test that runs a command line in this process may choose a language for it: the next one has not."""
+    yield
+    choose_language(None)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -5,7 +5,6 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 
 import journal_verifier
@@ -30,7 +29,6 @@ from agentl.durable.blobs import LIMIT
 from agentl.durable.chain import seal_line
 from agentl.durable.prune import candidates, prune
 from agentl.durable.repair import plan_repair, repair
-from agentl.messages import choose_language
 
 LARGE = "x" * 100_000
 TELLER = """
@@ -209,13 +207,6 @@ def test_a_blob_that_is_missing_or_wrong_is_refused_with_its_record(damaged, dur
     assert (directory / "wal.jsonl").read_bytes() == before
 
 
-@pytest.fixture
-def _in_any_language() -> Iterator[None]:
-    yield
-    choose_language(None)
-
-
-@pytest.mark.usefixtures("_in_any_language")
 @pytest.mark.parametrize(
     ("language", "words"), [("en", "the value"), ("fr", "la valeur")], ids=["english", "french"]
 )
