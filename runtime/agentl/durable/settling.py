@@ -92,9 +92,9 @@ def _put_in(store: Store, records: Sequence[Record], intent: IntentRecord, word:
         for record in records
     )
     # Words that nothing will take up; in a run that is over no more of them can come.
-    unheard = len(_waiting(store, records, intent.action)) - len(_words_on(store, records, intent.action))
+    unheard = sum(entry.how == "operator_resend" for entry in _waiting(store, records, intent.action))
     entry: dict[str, Any] = {
-        "id": f"settle:{intent.action}:{said + unheard}",
+        "id": f"settle:{intent.action}:{said + unheard * _is_over(store, records)}",
         "kind": "settle",
         "action": intent.action,
         "tool": intent.key,
@@ -157,9 +157,14 @@ def _words_on(store: Store, records: Sequence[Record], action: str) -> list[Sett
 
     A run that is over takes nothing up: there, what was to be sent again was not, and settles nothing.
     """
-    over = isinstance(records[-1], EndedRecord) or cancellation(store) is not None
     words = _waiting(store, records, action)
-    return [entry for entry in words if entry.how != "operator_resend"] if over else words
+    if not _is_over(store, records):
+        return words
+    return [entry for entry in words if entry.how != "operator_resend"]
+
+
+def _is_over(store: Store, records: Sequence[Record]) -> bool:
+    return isinstance(records[-1], EndedRecord) or cancellation(store) is not None
 
 
 def _waiting(store: Store, records: Sequence[Record], action: str) -> list[SettleEntry]:

@@ -1,6 +1,6 @@
 """An operator settles what nobody else can (durability.md §3 "An operator settles a doubt")."""
 
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 
 import pytest
 
@@ -348,3 +348,23 @@ def test_of_two_words_at_one_moment_the_second_is_told_the_first(
     monkeypatch.setattr(type(store), "put_in", after_another)
     with pytest.raises(DurableError, match="settled already: operator_not, eve"):
         settle(store, ACTION, Word("operator_happened", {"reference": "late"}, "ada"))
+
+
+@pytest.mark.parametrize("look", range(1, 6))
+def test_a_word_that_comes_between_two_looks_at_the_inbox_is_the_only_one(
+    pay, bank, crash, store, look
+) -> None:
+    doubt(pay, bank, crash, store)
+    entries, left = store.entries, [look]
+
+    def then_another(_, *given):
+        found = entries(*given)
+        left[0] -= 1
+        if left[0] == 0:
+            settle(store, ACTION, Word("operator_not", who="eve"))
+        return found
+
+    with pytest.MonkeyPatch.context() as patch, suppress(DurableError):
+        patch.setattr(type(store), "entries", then_another)
+        settle(store, ACTION, Word("operator_happened", {"reference": "late"}, "ada"))
+    assert len(store.entries()) == 1
