@@ -80,9 +80,10 @@ def collect_messages() -> None:
 
 def _help_texts() -> set[str]:
     """Return what `--help` of every command says: it stands where the commands are described."""
+    from agentl.cli.app import app
     from agentl.cli.help_texts import help_texts
 
-    return set(help_texts())
+    return set(help_texts(app))
 
 
 if __name__ == "__main__":

@@ -143,7 +143,7 @@ def every_command(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[t
 
 def test_the_help_of_every_command_is_french_where_french_is_spoken(in_process) -> None:
     """Nothing of it stands in English: neither what we say of a command, nor what typer says itself."""
-    english = {*help_texts(), "Show this message and exit.", "[required]", "Commands:", "COMMAND "}
+    english = {*help_texts(app), "Show this message and exit.", "[required]", "Commands:", "COMMAND "}
     for words, _ in every_command(get_command(app)):
         said = in_process(*words, "--help", "--lang", "fr")
         shown = " ".join(said.stdout.split())

@@ -10,6 +10,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
+from agentl.cli.app import app
 from agentl.cli.help_texts import help_texts
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +21,7 @@ PACKAGES = ("grammar/agentl_grammar", "runtime/agentl", "server/agentl_server")
 @cache
 def in_the_code() -> frozenset[str]:
     """What is given to message_id, and the help of the commands."""
-    return frozenset(help_texts()) | {
+    return frozenset(help_texts(app)) | {
         template
         for package in PACKAGES
         for _, _, template, _, _ in extract_from_dir(ROOT / package, keywords={"message_id": None})

@@ -62,11 +62,9 @@ def translate_help(command: Any) -> None:
         each.help = translate_template(each.help) if each.help else each.help
 
 
-def help_texts() -> Iterator[str]:
+def help_texts(commands: typer.Typer) -> Iterator[str]:
     """Yield every text of every command: what the catalogue is to hold beside the messages."""
-    from agentl.cli.app import app
-
-    for each in _commands(get_command(app)):
+    for each in _commands(get_command(commands)):
         texts = (each.help, *(getattr(part, "help", None) for part in each.params))
         yield from (text for text in texts if text)
 
