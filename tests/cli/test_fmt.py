@@ -181,6 +181,13 @@ def test_standard_input_comes_out_laid_out_with_its_line_ends(through):
     assert through(BROKEN.encode()) == (2, AROUND_BROKEN.encode())
 
 
+def test_standard_input_may_be_named_as_other_commands_name_it(monkeypatch):
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(UNTIDY.encode())))
+    monkeypatch.setattr(sys, "stdout", out)
+    assert (run(["fmt", "-"]), out.buffer.getvalue()) == (0, LAID_OUT.encode())
+
+
 def test_standard_input_can_be_checked(through):
     assert through(UNTIDY.encode(), "--check") == (1, b"")
     assert through(TIDY.encode(), "--check") == (0, b"")

@@ -16,12 +16,27 @@ _HEAD = """\
 # The syntax tree
 
 `agentl ast FILE` prints one line for each node: its kind, its plain fields and the line and column where it
-begins, both counted from 1 in characters; what is in it stands below, further in. `agentl ast FILE --json`
-prints the same as one JSON object. Of a broken program both print what could be read around the mistakes,
-on standard output; the mistakes follow on standard error, and the exit code is 2. Without even an AGENT
-nothing is printed.
+begins; what is in it stands below, further in. `agentl ast FILE --json` prints the same as one JSON object.
+`-` as FILE is standard input.
 
-In JSON every node is an object. It has
+Lines and columns are counted from 1. A column counts code points (Unicode characters, as Python counts them:
+an emoji is one), a tab is one, and a byte order mark at the start is none. A line ends at LF, CRLF or CR.
+
+Of a broken program both print what could be read around the mistakes, on standard output; the mistakes
+follow on standard error, and the exit code is 2. The line of `Program` ends in `incomplete` then. Where not
+even an AGENT was found, an empty text among them, the program has no agents.
+
+The JSON object is the `Program`, with four fields before its own, there whatever the text is:
+
+- `version`: 1. It changes when a field here is taken away or means something else;
+- `path`: the file as it was named, or `<stdin>`;
+- `complete`: whether the tree is all of the text. When it is not, a field may be left out (`null`, or an
+  array without it), and what the mistakes are in may be missing;
+- `problems`: the mistakes, each as `agentl check --format json` tells it: `code`, `severity`, `path`, `start`
+  and `end` (each with `line` and `column`, as above), `message`, `hint`, `related`, `fixes`. A member that is
+  there twice and may stand once (E018) is a problem of a complete tree.
+
+Every node is an object. It has
 
 - `node`, its kind: one of those below;
 - `span`, `[[line, column], [line, column]]`: where it begins and where it ends, the end excluded;
@@ -30,7 +45,7 @@ In JSON every node is an object. It has
   large for JSON is `null`. An `Expression`, a `Statement` and a `Member` are any node of the groups of that
   name.
 
-The whole is a `Program`. Kinds and fields stay what they are from one release to the next; new ones may come.
+Kinds and fields stay what they are from one release to the next; new ones may come.
 
 Made from the tree itself (`python -m agentl_grammar.tree.page`): do not edit.
 """

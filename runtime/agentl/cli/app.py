@@ -49,6 +49,14 @@ Program = Annotated[
         metavar="FILE", readable=False, help="The .agent file; its host is the .py file beside it."
     ),
 ]
+ProgramText = Annotated[Path, typer.Argument(metavar="FILE", readable=False, help="The .agent file.")]
+Places = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[FILE]...",
+        help="Programs, folders or patterns, or - for standard input; without any, this folder.",
+    ),
+]
 RunPlace = Annotated[
     str, typer.Argument(metavar="PLACE", help="Where the run lies: DIR, FILE.db#RUN or postgresql://…#RUN.")
 ]
@@ -160,10 +168,7 @@ def replay(
 
 @app.command()
 def check(
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[FILE]...", help="Programs, folders or patterns; without any, this folder."),
-    ] = None,
+    files: Places = None,
     output_format: Annotated[
         str, typer.Option("--format", metavar="F", help="text, json, sarif or github.")
     ] = "text",
@@ -193,10 +198,7 @@ def check(
 
 @app.command()
 def fmt(
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[FILE]...", help="Programs, folders or patterns; without any, this folder."),
-    ] = None,
+    files: Places = None,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit 1 when a file would change.")
     ] = False,
@@ -214,7 +216,7 @@ def fmt(
 
 
 @app.command()
-def digest(file: Program, output_format: OutputFormat = "text") -> int:
+def digest(file: ProgramText, output_format: OutputFormat = "text") -> int:
     """Print the digests of a program: what a journal holds it to, without layout and comments."""
     from agentl.cli.digesting import show_digests
 
@@ -223,7 +225,7 @@ def digest(file: Program, output_format: OutputFormat = "text") -> int:
 
 @app.command()
 def diff(
-    before: Program,
+    before: ProgramText,
     after: Annotated[
         Path, typer.Argument(metavar="FILE2", readable=False, help="The .agent file to compare with.")
     ],
@@ -252,7 +254,13 @@ def review(
 
 
 @app.command()
-def ast(file: Program, as_json: AsJson = False) -> int:
+def ast(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", readable=False, help="The .agent file; - is standard input."),
+    ],
+    as_json: AsJson = False,
+) -> int:
     """Print the syntax tree of a program, with the place of every node; of a broken one, what stands."""
     from agentl.cli.tree_view import show_tree
 

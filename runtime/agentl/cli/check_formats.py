@@ -59,8 +59,13 @@ def _without_excerpt(problem: Problem, source: Source) -> str:
 
 def as_json(findings: Sequence[Finding]) -> str:
     """Return one object: `version`, and `problems` with lines and columns from 1, columns in code points."""
-    told = [_as_data(problem, source) for problem, source in findings]
-    return json.dumps({"version": 1, "problems": told}, indent=2, ensure_ascii=False)
+    told = {"version": 1, "problems": problems_as_data(findings)}
+    return json.dumps(told, indent=2, ensure_ascii=False)
+
+
+def problems_as_data(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    """Return what `as_json` says of each finding, in the language in force."""
+    return [_as_data(problem, source) for problem, source in findings]
 
 
 def _as_data(problem: Problem, source: Source) -> dict[str, Any]:

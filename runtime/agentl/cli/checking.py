@@ -9,11 +9,11 @@ from pathlib import Path
 from agentl.check_settings import settings_for, unknown_code
 from agentl.checks import checked, host_beside
 from agentl.cli.check_formats import FORMATS, Finding
-from agentl.cli.programs import named_programs
+from agentl.cli.programs import STANDARD_INPUT, named_programs, read_program
 from agentl.cli.reporting import notice
 from agentl.cli.usage import chosen
 from agentl.errors import UsageError
-from agentl.files import explain_os_error, read_text, write_whole
+from agentl.files import explain_os_error, write_whole
 from agentl.fixing import Look, fixed
 from agentl_grammar.checks import Selection
 from agentl_grammar.parser import parse
@@ -40,6 +40,12 @@ def check_programs(options: CheckOptions) -> int:
     """
     chosen(options.format, FORMATS)
     files = named_programs(options.places or ["."])
+    if options.fix and STANDARD_INPUT in files:
+        raise UsageError(
+            "U101",
+            Message(message_id("--fix writes files, and standard input is none")),
+            action=Message(message_id("name the files")),
+        )
     select, ignore = _codes(options.select), _codes(options.ignore)
     findings: list[Finding] = []
     told: set[str] = set()
@@ -89,15 +95,16 @@ def _codes(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _check(file: Path, selection: Selection, *, fix: bool) -> Iterator[Finding]:
-    host = host_beside(file)
+    host = None if file == STANDARD_INPUT else host_beside(file)
+    source = read_program(file)
 
     def look(text: str) -> Sequence[Problem]:
-        return selection.apply(checked(parse(text, str(file)), host))
+        return selection.apply(checked(parse(text, source.name), host))
 
-    text = read_text(file)
+    text = source.text
     if fix:
         text = _fix(file, text, look)
-    source = Source(text, str(file))
+        source = Source(text, source.name)
     yield from (Finding(problem, source) for problem in look(text))
 
 

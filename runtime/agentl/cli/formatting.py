@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
-from agentl.cli.programs import named_programs
+from agentl.cli.programs import STANDARD_INPUT, named_programs, read_program
 from agentl.cli.reporting import notice, report
 from agentl.errors import Explained, ProgramError, UsageError
-from agentl.files import decode, explain_os_error, read_text, write_whole
+from agentl.files import explain_os_error, read_text, write_whole
 from agentl_grammar.formatter import Formatted, formatted
 from agentl_grammar.parser import ParseResult, parse
 from agentl_grammar.problems import Message, message_id
 
-_STDIN = "<stdin>"
 _NO_LINE_END = "\\ No newline at end of file\n"
 
 
@@ -47,7 +46,7 @@ def format_programs(options: FormatOptions) -> int:
     Return 2 when something cannot be read or written, or is broken; with --check or --diff 1 when a program
     would change; else 0. Raises UsageError U101 and U102 for a command line that cannot be used.
     """
-    if options.stdin:
+    if options.stdin or list(options.places) == [str(STANDARD_INPUT)]:
         return _standard_input(options)
     files = named_programs(options.places or ["."])
     outcome = _Outcome()
@@ -62,20 +61,21 @@ def format_programs(options: FormatOptions) -> int:
 
 
 def _standard_input(options: FormatOptions) -> int:
-    if options.places:
+    if options.stdin and options.places:
         raise UsageError(
             "U101",
             Message(message_id("--stdin takes no files")),
             action=Message(message_id("name files, or leave them out and use --stdin")),
         )
-    text = decode(sys.stdin.buffer.read(), _STDIN)
-    result = parse(text, _STDIN)
+    source = read_program(STANDARD_INPUT)
+    text, name = source.text, source.name
+    result = parse(text, name)
     layout = formatted(text, result)
     new = layout.text
     if new != text:
-        _tell_line_ends(text, _STDIN)
+        _tell_line_ends(text, name)
     if options.diff:
-        sys.stdout.write("".join(_difference(text, new, _STDIN)))
+        sys.stdout.write("".join(_difference(text, new, name)))
     elif not options.check:
         # As bytes: line ends and the byte order mark are those of the text, on every system.
         sys.stdout.buffer.write(new.encode())
@@ -83,7 +83,7 @@ def _standard_input(options: FormatOptions) -> int:
     if broken:
         report(broken)
         return 2
-    _tell_left(layout, _STDIN)
+    _tell_left(layout, name)
     return int(new != text and (options.check or options.diff))
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from glob import glob, has_magic
 from pathlib import Path
 
 from agentl.errors import UsageError
+from agentl.files import decode, read_text
 from agentl_grammar.problems import Message, message_id
+from agentl_grammar.source import Source
 
+STANDARD_INPUT = Path("-")
 _SUFFIX = ".agent"
 
 
@@ -25,6 +29,17 @@ def named_programs(places: Sequence[str]) -> list[Path]:
             action=Message(message_id("programs are the files that end in .agent")),
         )
     return files
+
+
+def read_program(file: Path) -> Source:
+    """Return the text of a program under the name that messages call it by; `-` is standard input.
+
+    Raises UsageError: U105 when it is not UTF-8, else what the system said.
+    """
+    if file == STANDARD_INPUT:
+        name = "<stdin>"
+        return Source(decode(sys.stdin.buffer.read(), name), name)
+    return Source(read_text(file), str(file))
 
 
 def _files(places: Sequence[str]) -> Iterator[Path]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from agentl.checks import host_beside
-from agentl.cli.check_formats import Finding, as_json, as_sarif, as_text
+from agentl.cli.check_formats import Finding, as_sarif, as_text, problems_as_data
 from agentl.cli.checking import selection_for, tell_unusable
 from agentl.cli.programs import named_programs
 from agentl.cli.reporting import notice
@@ -75,7 +75,7 @@ def _print(reports: Sequence[Report], broken: Sequence[Finding], output_format: 
     if output_format == "sarif":
         print(as_sarif(findings))
     elif output_format == "json":
-        problems = json.loads(as_json(broken))["problems"]
+        problems = problems_as_data(broken)
         told = {"version": 1, "programs": [_as_data(report) for report in reports], "problems": problems}
         print(json.dumps(told, indent=2, ensure_ascii=False))
     else:
@@ -98,5 +98,5 @@ def _as_data(report: Report) -> dict[str, Any]:
         "store": {"made": report.stores, "hidden": report.hidden},
         "waits": [asdict(wait) for wait in report.waits],
         "on_resume": [asdict(rule) for rule in report.on_resume],
-        "problems": json.loads(as_json(findings))["problems"],
+        "problems": problems_as_data(findings),
     }

@@ -8,37 +8,51 @@ from dataclasses import fields
 from math import isfinite
 from pathlib import Path
 
+from agentl.cli.check_formats import Finding, problems_as_data
+from agentl.cli.programs import read_program
 from agentl.errors import ProgramError
-from agentl.files import read_text
-from agentl_grammar.parser import parse
-from agentl_grammar.source import Source
-from agentl_grammar.tree import Node
+from agentl_grammar.parser import ParseResult, parse
+from agentl_grammar.source import Source, Span
+from agentl_grammar.tree import Node, Program
 from agentl_grammar.tree.shift import Moved
 
 
 def show_tree(file: Path, *, as_json: bool) -> int:
-    """Print the tree. Raises ProgramError behind it when the program is broken, and OSError."""
-    result = parse(read_text(file), str(file))
-    if result.program is not None:
-        if as_json:
-            print(json.dumps(_data(result.program, result.source), indent=2, ensure_ascii=False))
-        else:
-            print("\n".join(_lines(result.program, result.source, 0)))
+    """Print the tree; `-` is standard input.
+
+    Raises ProgramError behind it when the program is broken, and UsageError for what cannot be read.
+    """
+    source = read_program(file)
+    result = parse(source.text, source.name)
+    if as_json:
+        print(json.dumps(_document(result), indent=2, ensure_ascii=False))
+    else:
+        program, *inner = _lines(_whole(result), result.source, 0)
+        print("\n".join([program if result.complete else f"{program}  incomplete", *inner]))
     if not result.complete:
         raise ProgramError(result.source, result.problems)
     return 0
 
 
+def _document(result: ParseResult) -> dict[str, object]:
+    findings = [Finding(problem, result.source) for problem in result.problems]
+    return {
+        "version": 1,
+        "path": result.source.name,
+        "complete": result.complete,
+        "problems": problems_as_data(findings),
+        **_node(_whole(result), result.source),
+    }
+
+
+def _whole(result: ParseResult) -> Program:
+    """Return the tree; of a text in which no agent was found, one without agents."""
+    return result.program or Program(Span(0, len(result.source.text)), ())
+
+
 def _data(value: object, source: Source) -> object:
     if isinstance(value, Node):
-        places = [source.position(offset) for offset in (value.span.start, value.span.end)]
-        data: dict[str, object] = {
-            "node": type(value).__name__,
-            "span": [[line + 1, column + 1] for line, column in places],
-        }
-        for name in _told(value):  # a loop: a row of hundreds of terms needs the stack
-            data[name] = _data(getattr(value, name), source)
-        return data
+        return _node(value, source)
     if isinstance(value, float) and not isfinite(value):
         return None
     if not _is_many(value):
@@ -47,6 +61,17 @@ def _data(value: object, source: Source) -> object:
     for item in _items(value):
         data_of_items.append(_data(item, source))  # noqa: PERF401 (as above)
     return data_of_items
+
+
+def _node(node: Node, source: Source) -> dict[str, object]:
+    places = [source.position(offset) for offset in (node.span.start, node.span.end)]
+    data: dict[str, object] = {
+        "node": type(node).__name__,
+        "span": [[line + 1, column + 1] for line, column in places],
+    }
+    for name in _told(node):  # a loop: a row of hundreds of terms needs the stack
+        data[name] = _data(getattr(node, name), source)
+    return data
 
 
 def _lines(node: Node, source: Source, depth: int) -> Iterator[str]:
