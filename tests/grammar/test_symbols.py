@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from agentl_grammar.parser import Parser, parse
 from agentl_grammar.source import Span
 from agentl_grammar.symbols import Kind, Symbols, Use
-from agentl_grammar.symbols.reading import Reading
-from agentl_grammar.tree import Plan, Program, Tool
+from agentl_grammar.symbols.collecting import Reading
+from agentl_grammar.symbols.paths import Within
+from agentl_grammar.tree import Node, Plan, Program, Tool
 
 TEXT = """AGENT shop {
   GOAL stock { shelf.count > 3 }
@@ -59,7 +60,7 @@ def use(symbols: Symbols, word: str, occurrence: int = 0) -> Use:
         ("stock", Kind.GOAL, [2], [2]),
         ("shelf.count", Kind.PATH, [2, 4, 8], [4]),
         ("trust", Kind.BELIEF, [3, 5, 7], [3]),
-        ("LONG_TERM.orders", Kind.BUCKET, [5, 5, 8], [5, 5]),
+        ("orders }", Kind.BUCKET, [5, 5, 8], [5, 5]),
         ("order {", Kind.TOOL, [6, 7, 10, 15], [6]),
         ("thief", Kind.HYPOTHESIS, [8, 9], [8]),
         ("refill", Kind.PLAN, [9, 13], [9]),
@@ -69,7 +70,7 @@ def use(symbols: Symbols, word: str, occurrence: int = 0) -> Use:
         ("door.opened", Kind.EVENT, [13, 15], [13]),
         ("message.from", Kind.FACT, [14], []),
         ("s { GIVEN", Kind.SCENARIO, [15], [15]),
-        ("SHARED.price", Kind.BUCKET, [19], []),
+        ("price >", Kind.BUCKET, [19], []),
     ],
 )
 def test_every_kind_of_name(symbols: Symbols, word: str, kind: Kind, lines: list[int], declared: list[int]):
@@ -165,13 +166,13 @@ USES = [
     ("{ [ledger] }", "path ledger bank", "declared"),
     ("[ledger].dirty", "path ledger bank", ""),
     ("[ledger.dirty]", "fact ledger.dirty bank", ""),
-    ("SHORT_TERM { [recent] }", "bucket SHORT_TERM.recent bank", "declared"),
-    ("KNOWLEDGE { [rules] }", "bucket KNOWLEDGE.rules bank", "declared"),
-    ("SHARED { [rates] }", "bucket SHARED.rates", "declared"),
-    ("INTO [SHARED.rates]", "bucket SHARED.rates", "declared"),
-    ("PRIOR FROM [SHARED.rates]", "bucket SHARED.rates", ""),
-    ("= [SHARED.rates].count", "bucket SHARED.rates", ""),
-    ("shared.[rates].version", "bucket SHARED.rates", ""),
+    ("SHORT_TERM { [recent] }", "bucket recent bank/SHORT_TERM", "declared"),
+    ("KNOWLEDGE { [rules] }", "bucket rules bank/KNOWLEDGE", "declared"),
+    ("SHARED { [rates] }", "bucket rates SHARED", "declared"),
+    ("INTO SHARED.[rates]", "bucket rates SHARED", "declared"),
+    ("PRIOR FROM SHARED.[rates]", "bucket rates SHARED", ""),
+    ("= SHARED.[rates].count", "bucket rates SHARED", ""),
+    ("shared.[rates].version", "bucket rates SHARED", ""),
     ("TOOL [transfer]", "tool transfer bank", "declared"),
     ("TOOL { [ping](", "tool ping bank", "declared"),
     ("NEVER [transfer] WHEN", "tool transfer bank", ""),
@@ -225,9 +226,9 @@ USES = [
     ("DENY [scout] IF", "sub-agent scout", ""),
     ("tools.[scout].available", "sub-agent scout", ""),
     ("IF [scout].finding", "sub-agent scout", ""),
-    ("EXPECT { [finding] }", "field finding bank", "declared"),
-    ("scout.[finding]", "field finding bank", ""),
-    ("OR [finding] == worse", "field finding bank", ""),
+    ("EXPECT { [finding] }", "output finding bank/scout", "declared"),
+    ("scout.[finding]", "output finding bank/scout", ""),
+    ("OR [finding] == worse", "output finding bank/scout", ""),
     ("MESSAGE [paid_out] { TO", "message paid_out", ""),
     ("ON MESSAGE [paid_out]", "message paid_out", "declared"),
     ("GIVEN MESSAGE [paid_out]", "message paid_out", ""),
@@ -262,7 +263,9 @@ def parsed(text: str) -> Program:
 
 @pytest.mark.parametrize(("marked", "symbol", "declared"), USES)
 def test_every_form_of_every_kind(marked: str, symbol: str, declared: str):
-    before, name, after = re.fullmatch(r"(.*?)\[([A-Za-z].*?)\](.*)", marked).groups()
+    found = re.fullmatch(r"(.*?)\[([A-Za-z].*?)\](.*)", marked)
+    assert found
+    before, name, after = found.groups()
     start = EVERY.index(before + name + after) + len(before)
     uses = [use for use in Symbols(parsed(EVERY)).uses if use.span == Span(start, start + len(name))]
     assert f"{symbol} {declared}".strip() in [
@@ -306,37 +309,50 @@ def test_what_a_path_means_is_told_once_at_most():
 @settings(deadline=None, max_examples=10)
 @given(
     st.lists(
-        st.tuples(st.floats(0, 1), st.sampled_from(["", "x", " ", "{", "}", "\n", "trust", "pay "])),
+        st.tuples(
+            st.floats(0, 1),
+            st.sampled_from(
+                ["", "x", " ", "{", "}", "\n", "trust", "pay ", "GOAL { x } ", "NEVER * WHEN amount "]
+            ),
+        ),
         min_size=2,
         max_size=4,
     )
 )
-def test_symbols_after_edits_are_those_of_the_text_read_anew(edits):
+def test_symbols_after_edits_are_those_of_the_text_read_anew(edits: list[tuple[float, str]]):
     text, parser = EVERY, Parser()
-    program = parser.parse(text).program
-    symbols = Symbols(program)
+    symbols = Symbols(parsed(text))
     for where, new in edits:
         at = int(where * len(text))
         text = text[:at] + new + text[at + (1 if new else 7) :]
         program = parser.parse(text).program
-        if program is not None:
+        anew = parse(text).program
+        assert (program is None) == (anew is None)
+        if program is not None and anew is not None:
             symbols = Symbols(program, symbols)
-            assert symbols.uses == Symbols(parse(text).program).uses
+            assert symbols.uses == Symbols(anew).uses
 
 
-def test_after_an_edit_in_one_member_the_others_are_not_read_again(monkeypatch):
+def test_after_an_edit_in_one_member_the_others_are_not_read_again(monkeypatch: pytest.MonkeyPatch):
     parser = Parser()
-    before = Symbols(parser.parse(EVERY).program)
-    read = []
-    original = Reading.below
-    monkeypatch.setattr(
-        Reading, "below", lambda self, node, within: read.append(node) or original(self, node, within)
-    )
     edited = EVERY.replace("SET note = SHARED", "\nSET note = 1 + SHARED")
-    after = Symbols(parser.parse(edited).program, before)
+    first = parser.parse(EVERY).program
+    assert first is not None
+    before = Symbols(first)
+    read: list[Node] = []
+    original = Reading.below
+
+    def below(self: Reading, node: Node, within: Within) -> None:
+        read.append(node)
+        original(self, node, within)
+
+    monkeypatch.setattr(Reading, "below", below)
+    second = parser.parse(edited).program
+    assert second is not None
+    after = Symbols(second, before)
     assert [node.name.text for node in read if isinstance(node, Plan)] == ["review"]
     assert not [node for node in read if isinstance(node, Tool)]
-    assert after.uses == Symbols(parse(edited).program).uses
+    assert after.uses == Symbols(parsed(edited)).uses
 
 
 def test_the_same_name_in_another_agent_is_another_symbol(symbols: Symbols):
@@ -364,13 +380,13 @@ def test_a_memory_read_by_its_key_alone_is_a_reference_of_its_bucket():
     symbols = Symbols(program)
     used = symbols.at(text.index("visits)"))
     assert used
-    assert (used.kind, used.name, used.declares) == (Kind.BUCKET, "LONG_TERM.visits", False)
+    assert (used.kind, used.name, used.scope) == (Kind.BUCKET, "visits", "a/LONG_TERM")
     lines = [text.count("\n", 0, each.span.start) + 1 for each in symbols.same(used)]
     assert lines == [2, 2, 3, 5]
     assert [each.span.start for each in symbols.declarations(used)] == [
         text.index("visits"),
-        text.index("LONG_TERM.visits"),
+        text.index("visits }", text.index("INTO")),
     ]
     part = symbols.at(text.index("hint.x"))
     assert part
-    assert (part.name, text[part.span.start : part.span.end]) == ("SHORT_TERM.hint", "hint")
+    assert (part.scope, part.name, text[part.span.start : part.span.end]) == ("a/SHORT_TERM", "hint", "hint")

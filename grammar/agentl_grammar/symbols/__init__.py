@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from agentl_grammar.source import Span
 from agentl_grammar.symbols.declarations import Declaration, Known, declarations_of
-from agentl_grammar.symbols.names import Kind, Use
+from agentl_grammar.symbols.names import ANY, Kind, Use
 from agentl_grammar.symbols.paths import Meaning
 from agentl_grammar.symbols.reading import read
 from agentl_grammar.tree import Node, Program
@@ -21,6 +21,8 @@ from agentl_grammar.tree.shift import as_read
 __all__ = ["Kind", "Symbols", "Use"]
 
 _Key = tuple[Kind, str, str]
+_SHARED_OUT = (Kind.PARAMETER, Kind.OUTPUT, Kind.VARIABLE)
+"""What several tools or loops may have, each its own, while one place means all of them."""
 _Member = tuple[int, str]
 """The identity of a member's node, which `_Told` keeps alive, and its agent: two may share a member."""
 
@@ -30,13 +32,25 @@ class _Told:
 
     def __init__(self, node: Node, agent: str, declared: frozenset[Declaration], known: Known) -> None:
         self.node = node
+        self.agent = agent
         self.declared = declared
         self.known = known
         reading = read(Meaning(agent, known), node)
         self.paths = frozenset(reading.paths)
         self.uses: dict[_Key, list[Use]] = {}
         for use in reading.uses:
-            self.uses.setdefault((use.kind, use.name, use.scope), []).append(use)
+            self.uses.setdefault(_key(use), []).append(use)
+
+    def keys(self, use: Use, *, inside: bool) -> list[_Key]:
+        """Return under which keys the symbol of `use` is meant here; `inside`: that stands here, too."""
+        whole = f"{self.agent}/{ANY}"
+        if use.kind not in _SHARED_OUT or not use.scope.startswith(whole[: -len(ANY)]):
+            return [_key(use)]
+        if use.scope == whole:
+            return [key for key in self.uses if key[:2] == (use.kind, use.name)]
+        # The loops of two plans of one name have scopes of one name, too.
+        own = [_key(use)] if inside or use.kind is not Kind.VARIABLE else []
+        return [*own, (use.kind, use.name, whole)]
 
 
 class _Part:
@@ -50,10 +64,15 @@ class _Part:
     def all(self) -> Iterator[Use]:
         """Yield every use."""
         for key in self.told.uses:
-            yield from self.of(key)
+            yield from self._of(key)
 
-    def of(self, key: _Key) -> Iterator[Use]:
-        """Yield the uses of one symbol."""
+    def same(self, use: Use) -> Iterator[Use]:
+        """Yield the uses of the symbol of `use`."""
+        inside = self.span.start <= use.span.start < self.span.end
+        for key in self.told.keys(use, inside=inside):
+            yield from self._of(key)
+
+    def _of(self, key: _Key) -> Iterator[Use]:
         for use in self.told.uses.get(key, ()):
             yield replace(use, span=self._moved(use.span))
 
@@ -140,17 +159,20 @@ class Symbols:
         return {path for part in self._parts for path in part.told.paths}
 
     def at(self, offset: int) -> Use | None:
-        """Return the use that touches `offset`; of several, the shortest."""
+        """Return the use that touches `offset`; of several, the shortest, and a name rather than a fact."""
         around = (part for part in self._parts if part.span.contains(offset))
         uses = [*self._agents, *(use for part in around for use in part.all())]
         found = [use for use in uses if use.span.contains(offset)]
-        return min(found, key=lambda use: use.span.end - use.span.start, default=None)
+        return min(
+            found, key=lambda use: (use.span.end - use.span.start, use.kind is Kind.FACT), default=None
+        )
 
     def same(self, use: Use) -> list[Use]:
-        """Return every use of the same symbol, in the order of the text."""
-        key = use.kind, use.name, use.scope
-        parts = (part for part in self._parts if use.kind is not Kind.VARIABLE or _inside(use, part))
-        found = [other for part in parts for other in part.of(key)]
+        """Return every use of the same symbol, in the order of the text.
+
+        A place that means what several tools have, counts for each of them, and all of them for it.
+        """
+        found = [other for part in self._parts for other in part.same(use)]
         if use.kind is Kind.AGENT:
             found += [agent for agent in self._agents if agent.name == use.name]
         return sorted(found, key=lambda other: other.span.start)
@@ -159,6 +181,26 @@ class Symbols:
         """Return the places where the symbol of `use` is declared; none for facts and unknown names."""
         return [other for other in self.same(use) if other.declares]
 
+    def linked(self, use: Use) -> list[Use]:
+        """Return every use that changes with the name of `use`, in the order of the text.
 
-def _inside(use: Use, part: _Part) -> bool:
-    return part.span.start <= use.span.start < part.span.end
+        Places that mean several symbols at once link them: none can have another name without the others.
+        """
+        at: dict[Span, list[Use]] = {}
+        for other in self.uses:
+            if other.kind is not Kind.FACT:
+                at.setdefault(other.span, []).append(other)
+        pending, seen, found = [use], set[_Key](), set[Use]()
+        while pending:
+            current = pending.pop()
+            if _key(current) in seen:
+                continue
+            seen.add(_key(current))
+            for other in self.same(current):
+                found.add(other)
+                pending += at.get(other.span, ())
+        return sorted(found, key=lambda other: (other.span.start, other.kind, other.scope))
+
+
+def _key(use: Use) -> _Key:
+    return use.kind, use.name, use.scope

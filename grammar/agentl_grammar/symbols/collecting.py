@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from agentl_grammar.source import Span
 from agentl_grammar.symbols.names import Kind, Use
 from agentl_grammar.symbols.paths import Meaning, Within
-from agentl_grammar.tree import ListExpression, Node, Path, children
+from agentl_grammar.tree import ListExpression, Name, Node, Path, StringLiteral, children
 
 Telling = Callable[["Reading", Any, Within], None]
 """Collects the names of a node of one kind, and of all that is in it."""
@@ -43,6 +44,10 @@ class Reading:
         """Collect one name of this agent."""
         self.uses.append(self.meaning.use(kind, name, node.span, declares=declares, of=of))
 
+    def meant(self, use: Use) -> None:
+        """Collect a name that does not stand in the text."""
+        self.uses.append(replace(use, written=False))
+
     def scoped(self, kind: Kind, node: Node, name: str, scope: str, *, declares: bool = False) -> None:
         """Collect one name of another scope."""
         self.uses.append(Use(kind, name, scope, node.span, declares))
@@ -61,12 +66,21 @@ class Reading:
     def told_names(self, value: Node, kind: Kind, *, of: str = "") -> bool:
         """Collect a value that is one name or a list of names; tell whether it was."""
         named = value.items if isinstance(value, ListExpression) else (value,)
-        names = [item for item in named if isinstance(item, Path) and len(item.segments) == 1]
-        if len(names) != len(named):
+        names = [_name(item) for item in named]
+        if None in names:
             return False
-        for item in names:
-            if kind is Kind.AGENT:
-                self.uses.append(self.meaning.actor(item.segments[0]))
-            else:
-                self.add(kind, item, item.text, of=of)
+        for name in names:
+            if name and kind is Kind.TOOL:
+                self.uses.append(self.meaning.action(name))
+            elif name:
+                self.add(kind, name, name.text, of=of)
         return True
+
+
+def _name(value: Node) -> Name | None:
+    """Return the name that a value is: a word, or a text that says it."""
+    if isinstance(value, StringLiteral):
+        inner = Span(value.span.start + 1, value.span.end - 1)
+        plain = value.value and inner.end - inner.start == len(value.value)
+        return Name(inner, value.value) if plain else None
+    return value.segments[0] if isinstance(value, Path) and len(value.segments) == 1 else None

@@ -14,12 +14,15 @@ from agentl_grammar.tree import (
     BeliefEntry,
     Delegate,
     EffectEntry,
+    EventHandler,
+    ForEach,
     GivenEvent,
     GivenMessage,
     Goal,
     Hypothesis,
     Memory,
     Message,
+    MessageHandler,
     Node,
     Observation,
     Path,
@@ -31,7 +34,7 @@ from agentl_grammar.tree import (
 )
 
 Declaration = tuple[Kind, str, str]
-"""A kind, the scope below the agent (a tool, an event, message or bucket; else empty) and a name."""
+"""A kind, a scope (a tool or bucket; what arrives with a payload; else empty) and a name."""
 BUCKETS = ("SHORT_TERM", "LONG_TERM", "KNOWLEDGE")
 """Where a key of the memory is looked for when it is read by name alone; SHARED has a path of its own."""
 _Found = Iterable[Declaration]
@@ -46,6 +49,8 @@ def declarations_of(member: Node, agent: str) -> frozenset[Declaration]:
             found.update(tell(node))
         elif isinstance(node, GivenEvent):
             found.update(_payload(event_scope(agent, node.source.text), node.payload))
+        elif isinstance(node, EventHandler):
+            found.add((Kind.EVENT, event_scope(agent, node.source.text), node.source.text))
     return frozenset(found)
 
 
@@ -74,8 +79,9 @@ def _of_hypothesis(node: Hypothesis) -> _Found:
 
 
 def _of_delegate(node: Delegate) -> _Found:
-    yield Kind.SUBAGENT, "", node.target.text
-    yield from ((Kind.FIELD, "", path.text) for path in (node.expects.paths if node.expects else ()))
+    name = node.target.text
+    yield Kind.SUBAGENT, "", name
+    yield from ((Kind.OUTPUT, name, path.text) for path in (node.expects.paths if node.expects else ()))
 
 
 def _of_message(node: Message) -> _Found:
@@ -105,10 +111,12 @@ _DECLARING: dict[type[Node], Callable[[Any], _Found]] = {
     Assign: lambda node: _one(Kind.PATH, node.target.text),
     ProduceField: lambda node: _one(Kind.FIELD, node.name.text),
     Question: lambda node: _one(Kind.FIELD, node.name.text),
+    ForEach: lambda node: _one(Kind.VARIABLE, node.variable.text),
     Delegate: _of_delegate,
     Ask: lambda node: _one(Kind.ADDRESSEE, node.addressee.text),
     Memory: _of_memory,
     Message: _of_message,
+    MessageHandler: lambda node: ((Kind.MESSAGE, message_scope(node.name.text), node.name.text),),
     GivenMessage: lambda node: _payload(message_scope(node.name.text), node.payload),
 }
 
@@ -128,20 +136,47 @@ class Known:
         own = name in self._names.get((kind, scope), ())
         return own or (self.shared is not None and self.shared.has(kind, name, scope))
 
+    @cached_property
+    def longest(self) -> int:
+        """How many segments the longest name has."""
+        own = 1 + max((name.count(".") for _, _, name in self.declarations), default=0)
+        return max(own, self.shared.longest) if self.shared else own
+
     def bucket_of(self, key: str) -> str | None:
         """Return the first bucket that declares a key of the memory, None when there is none."""
         return next((bucket for bucket in BUCKETS if self.has(Kind.BUCKET, key, bucket)), None)
 
+    def agent_called(self, name: str) -> str:
+        """Return the agent that a message to `name` reaches, whatever its case; `name` when there is none."""
+        everywhere = self.shared or self
+        return everywhere._agents.get(name.lower(), name)  # noqa: SLF001 (another of this class)
+
     @cached_property
-    def _giving(self) -> dict[str, list[str]]:
-        """Return the tools that give each output."""
-        found: dict[str, list[str]] = defaultdict(list)
+    def _agents(self) -> dict[str, str]:
+        return {name.lower(): name for kind, _, name in self.declarations if kind is Kind.AGENT}
+
+    def owners(self, kind: Kind, name: str) -> list[str]:
+        """Return the tools and sub-agents that have a parameter or an output of a name."""
+        return self._owners.get((kind, name), [])
+
+    @cached_property
+    def _owners(self) -> dict[tuple[Kind, str], list[str]]:
+        found: dict[tuple[Kind, str], list[str]] = defaultdict(list)
         for kind, scope, name in self.declarations:
-            if kind is Kind.OUTPUT:
-                found[name].append(scope)
+            if kind in (Kind.PARAMETER, Kind.OUTPUT):
+                found[kind, name].append(scope)
         return found
 
-    def tool_giving(self, output: str) -> str | None:
-        """Return the one tool that gives `output`; None when there is none, or several."""
-        tools = self._giving.get(output, [])
-        return tools[0] if len(tools) == 1 else None
+    def payload_with(self, key: str) -> str | None:
+        """Return the scope of the one payload with `key` that the agent handles; None of none, or several."""
+        scopes = self._payloads.get(key, [])
+        return scopes[0] if len(scopes) == 1 else None
+
+    @cached_property
+    def _payloads(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        everywhere = self.shared or self
+        for scope in {scope for kind, scope, _ in self.declarations if kind in (Kind.EVENT, Kind.MESSAGE)}:
+            for key in everywhere._names.get((Kind.PAYLOAD, scope), ()):  # noqa: SLF001 (another of this class)
+                found[key].append(scope)
+        return found

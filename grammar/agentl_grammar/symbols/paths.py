@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from agentl_grammar.source import Span
 from agentl_grammar.symbols.declarations import Known
-from agentl_grammar.symbols.names import EVERYWHERE, Kind, Use
+from agentl_grammar.symbols.names import ANY, EVERYWHERE, Kind, Use
 from agentl_grammar.tree import Name, Path
 
 FACTS = frozenset(
@@ -23,17 +24,23 @@ _FIRST_NAMES = {
     "judge": Kind.FIELD,
     "answer": Kind.ADDRESSEE,
 }
+_OF_HYPOTHESIS = frozenset({"prior", "posterior", "supported", "bits", "capped"})
 _OF_BELIEF = frozenset({"confidence", "dirty"})
 _OWN_REASON = frozenset({"degraded", "missing"})
 
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """What is around an expression: its tool's arguments, loops' variables → scope, the payload at hand."""
+    """What is around an expression: a tool's arguments, loops' variables → scope, the payload at hand.
+
+    The tool is ANY in a rule on all of them. `elements` tells that the variables of loops elsewhere are meant
+    too: POLICY and REQUIRES ask about each element, and a SCENARIO gives what it has.
+    """
 
     tool: str | None = None
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
     payload: str | None = None
+    elements: bool = False
 
 
 class Meaning:
@@ -53,24 +60,38 @@ class Meaning:
         span = segments[0].span.to(segments[-1].span)
         return self.use(kind, _text(segments), span, of=of)
 
-    def bucket(self, segments: tuple[Name, ...], span: Span, *, declares: bool = False) -> Use:
-        """Return a use of a memory bucket; those of SHARED belong to the whole program."""
-        kind = segments[0].text.upper()
-        name = f"{kind}.{_text(segments[1:]) or 'records'}"
-        return Use(Kind.BUCKET, name, "" if kind == "SHARED" else self.agent, span, declares)
+    def of_any(self, kind: Kind, parts: tuple[Name, ...], owners: list[str]) -> Use:
+        """Return a use of what one of `owners` has, or of what several have at once."""
+        return self.words(kind, parts, of=owners[0] if len(owners) == 1 else ANY)
+
+    def bucket(self, bucket: str, key: tuple[Name, ...], span: Span, *, declares: bool = False) -> Use:
+        """Return a use of a key of the memory, `records` where none is written; what is SHARED all share."""
+        scope = bucket if bucket == "SHARED" else f"{self.agent}/{bucket}"
+        return Use(Kind.BUCKET, _text(key) or "records", scope, span, declares, written=bool(key))
+
+    def bucket_path(self, path: Path, *, declares: bool = False) -> Use:
+        """Return a use of the key of the memory that a path with its bucket names."""
+        first, key = path.segments[0], path.segments[1:]
+        span = key[0].span.to(key[-1].span) if key else first.span
+        return self.bucket(first.text.upper(), key, span, declares=declares)
+
+    def recipient(self, name: Name) -> Use:
+        """Return the agent that a message is for, in this file or in another one."""
+        return self.use(Kind.AGENT, self.known.agent_called(name.text), name.span)
 
     def actor(self, name: Name) -> Use:
-        """Return what the addressee of work or of a message is: an agent here, or one that the host has."""
-        kind = Kind.AGENT if self.known.has(Kind.AGENT, name.text) else Kind.SUBAGENT
+        """Return who is delegated to: a tool with its contract, an agent here, or one that the host has."""
+        kinds = (Kind.TOOL, Kind.AGENT)
+        kind = next((kind for kind in kinds if self.known.has(kind, name.text)), Kind.SUBAGENT)
         return self.use(kind, name.text, name.span)
 
-    def action(self, path: Path, default: Kind = Kind.TOOL) -> Use:
+    def action(self, name: Path | Name, default: Kind = Kind.TOOL) -> Use:
         """Return what a call, a trigger or a rule names."""
         kinds = (default, *(kind for kind in (Kind.TOOL, Kind.PLAN) if kind is not default))
-        kind = next((kind for kind in kinds if self.known.has(kind, path.text)), default)
-        if kind is Kind.TOOL and not self.known.has(Kind.TOOL, path.text) and self._is_actor(path.text):
-            return self.actor(Name(path.span, path.text))
-        return self.use(kind, path.text, path.span)
+        kind = next((kind for kind in kinds if self.known.has(kind, name.text)), default)
+        if kind is Kind.TOOL and self._is_actor(name.text):
+            return self.actor(Name(name.span, name.text))
+        return self.use(kind, name.text, name.span)
 
     def read(self, path: Path, within: Within) -> list[Use]:
         """Return the names in a path that is read."""
@@ -80,45 +101,65 @@ class Meaning:
             return [Use(Kind.VARIABLE, first, within.variables[first], parts[0].span, declares=False)]
         if within.tool is not None and (found := self._argument(path, within.tool)):
             return found
-        if self.known.has(Kind.BELIEF, path.text):
-            return [self.use(Kind.BELIEF, path.text, path.span)]
-        if self.known.has(Kind.PATH, path.text):
-            return [self.use(Kind.PATH, path.text, path.span)]
-        if first in FACTS and not self.known.has(Kind.PATH, first) and not self.known.has(Kind.BELIEF, first):
-            return [self.use(Kind.FACT, path.text, path.span), *self._inside_fact(parts, within)]
+        if self._is_state(path.text):
+            state = self.words(self._kind_of_state(parts), parts)
+            return [state, *self._field(parts)] if len(parts) == 1 else [state]
+        if first in FACTS and not self._is_state(first):
+            inside = self._inside_fact(parts, within) if len(parts) > 1 else self._field(parts)
+            return [self.use(Kind.FACT, path.text, path.span), *inside]
         known = self._published(path) or self._remembered(path) or self._untrusted(path, within)
         return known or [self._state(path)]
+
+    def state_called(self, name: Name) -> list[Use]:
+        """Return the state that is read by a name, if there is any: a field of that name hides it."""
+        return [self.words(self._kind_of_state((name,)), (name,))] if self._is_state(name.text) else []
 
     def _is_actor(self, name: str) -> bool:
         return self.known.has(Kind.SUBAGENT, name)
 
     def _argument(self, path: Path, tool: str) -> list[Use]:
         parts = path.segments
-        if self.known.has(Kind.PARAMETER, parts[0].text, tool):
-            return [self.words(Kind.PARAMETER, parts[:1], of=tool)]
-        if [part.text for part in parts[:2]] == ["action", "args"] and len(parts) > 2:  # noqa: PLR2004 (action.args.NAME)
+        named = parts[2:3] if [part.text for part in parts[:2]] == ["action", "args"] else ()
+        if named:
             fact = self.use(Kind.FACT, path.text, path.span)
-            return [fact, self.words(Kind.PARAMETER, parts[2:3], of=tool)]
-        return []
+            return [fact, self.of_any(Kind.PARAMETER, named, self._tools_with(named[0], tool) or [tool])]
+        tools = self._tools_with(parts[0], tool)
+        if not tools or (len(parts) > 1 and self._is_state(path.text)):
+            return []
+        found = [self.of_any(Kind.PARAMETER, parts[:1], tools)]
+        # Of a tool without the parameter, the name reads the state.
+        return [*found, self._state(path)] if tool is ANY and self._state_in(path) else found
+
+    def _tools_with(self, name: Name, tool: str) -> list[str]:
+        if tool is ANY:
+            return self.known.owners(Kind.PARAMETER, name.text)
+        return [tool] if self.known.has(Kind.PARAMETER, name.text, tool) else []
 
     # ------------------------------------------------------------------------------------------------ facts
 
     def _inside_fact(self, parts: tuple[Name, ...], within: Within) -> list[Use]:
         """Return the names of the program inside a fact that begins with a word of the runtime."""
-        rest = parts[1:]
-        if not rest:
-            return []
         word = parts[0].text
+        rest = parts[1:]
         if word in _FIRST_NAMES:
             own = word in ("reason", "judge") and rest[0].text in _OWN_REASON
             return [] if own else [self.words(_FIRST_NAMES[word], rest[:1])]
-        if word == "payload" and within.payload is not None:
-            return [Use(Kind.PAYLOAD, rest[0].text, within.payload, rest[0].span, declares=False)]
+        if word == "payload":
+            return self._payload(rest, within)
         if word == "scenario":
             return [self.words(Kind.TOOL, rest[1:])] if rest[0].text == "outcome" and len(rest) > 1 else []
         if word == "shared":
-            return [Use(Kind.BUCKET, f"SHARED.{rest[0].text}", "", rest[0].span, declares=False)]
+            return [self.bucket("SHARED", rest[:1], rest[0].span)]
         return self._result(rest) if word == "result" else self._middle(word, rest)
+
+    def _payload(self, parts: tuple[Name, ...], within: Within) -> list[Use]:
+        """Return the key of the payload at hand; where none is, of the one that the agent handles with it."""
+        for some in self._beginnings(parts):
+            key = _text(some)
+            scope = within.payload if within.payload is not None else self.known.payload_with(key)
+            if scope is not None and (len(some) == 1 or self.known.has(Kind.PAYLOAD, key, scope)):
+                return [Use(Kind.PAYLOAD, key, scope, some[0].span.to(some[-1].span), declares=False)]
+        return []
 
     def _middle(self, word: str, rest: tuple[Name, ...]) -> list[Use]:
         """Return the name in the middle of `tools.T.in_doubt` and `sensors.P.available`."""
@@ -131,23 +172,25 @@ class Meaning:
 
     def _result(self, rest: tuple[Name, ...]) -> list[Use]:
         if self.known.has(Kind.TOOL, rest[0].text):
-            return self._of_tool(rest)
-        tool = self.known.tool_giving(rest[0].text)
-        return [self.words(Kind.OUTPUT, rest[:1], of=tool)] if tool is not None else []
+            return self._given_by(self.words(Kind.TOOL, rest[:1]), rest[1:])
+        return self._output(rest)
 
-    def _of_tool(self, parts: tuple[Name, ...]) -> list[Use]:
-        """Return a tool, and what it gives when that is named too."""
-        tool = parts[0].text
-        found = [self.words(Kind.TOOL, parts[:1])]
-        if len(parts) > 1 and self.known.has(Kind.OUTPUT, parts[1].text, tool):
-            found.append(self.words(Kind.OUTPUT, parts[1:2], of=tool))
-        return found
+    def _given_by(self, giver: Use, key: tuple[Name, ...]) -> list[Use]:
+        """Return a tool or sub-agent, and what it gives when that is named too: its name may have points."""
+        of = giver.name
+        known = (some for some in self._beginnings(key) if self.known.has(Kind.OUTPUT, _text(some), of))
+        return [giver, *(self.words(Kind.OUTPUT, some, of=of) for some in islice(known, 1))]
+
+    def _output(self, parts: tuple[Name, ...]) -> list[Use]:
+        """Return what a path begins with that a tool or a sub-agent gives, or that several do."""
+        for some in self._beginnings(parts):
+            if owners := self.known.owners(Kind.OUTPUT, _text(some)):
+                return [self.of_any(Kind.OUTPUT, some, owners)]
+        return []
 
     def _tool_or_actor(self, parts: tuple[Name, ...]) -> Use:
         name = Name(parts[0].span.to(parts[-1].span), _text(parts))
-        if not self.known.has(Kind.TOOL, name.text) and self._is_actor(name.text):
-            return self.actor(name)
-        return self.words(Kind.TOOL, parts)
+        return self.actor(name) if self._is_actor(name.text) else self.words(Kind.TOOL, parts)
 
     def _published(self, path: Path) -> list[Use]:
         """Return the names in a fact that begins with one: H.posterior, T.K, A.K, P.dirty."""
@@ -156,12 +199,12 @@ class Meaning:
         fact = self.use(Kind.FACT, path.text, path.span)
         if len(parts) == 1:
             return []
-        if self.known.has(Kind.HYPOTHESIS, first):
+        if self.known.has(Kind.HYPOTHESIS, first) and parts[1].text in _OF_HYPOTHESIS:
             return [fact, self.words(Kind.HYPOTHESIS, parts[:1])]
-        if self.known.has(Kind.TOOL, first):
-            return [fact, *self._of_tool(parts)]
-        if self._is_actor(first):
-            return [fact, self.actor(parts[0]), self._field(parts[1:]) or self.words(Kind.FIELD, parts[1:2])]
+        if self._is_actor(first) or self.known.has(Kind.TOOL, first):
+            named = self._given_by(self.action(parts[0]), parts[1:])
+            # Of what it gives nothing else is told by its name: `note.due` is no fact of a tool `note`.
+            return [fact, *named] if len(named) > 1 else []
         before = parts[:-1]
         if parts[-1].text in _OF_BELIEF and self._is_state(_text(before)):
             return [fact, self.words(self._kind_of_state(before), before)]
@@ -171,41 +214,43 @@ class Meaning:
 
     def _remembered(self, path: Path) -> list[Use]:
         """Return the memory that a path reads, or reads a part of, by its key alone."""
-        for length in range(len(path.segments), 0, -1):
-            parts = path.segments[:length]
+        for parts in self._beginnings(path.segments):
             if self._is_state(_text(parts)):
                 return []
             if bucket := self.known.bucket_of(_text(parts)):
-                span = parts[0].span.to(parts[-1].span)
-                return [Use(Kind.BUCKET, f"{bucket}.{_text(parts)}", self.agent, span, declares=False)]
+                return [self.bucket(bucket, parts, parts[0].span.to(parts[-1].span))]
         return []
 
     def _untrusted(self, path: Path, within: Within) -> list[Use]:
-        """Return what a bare name from outside means: a key of the payload, a field, an output."""
-        first = path.segments[:1]
-        name = first[0].text
-        if self._is_state(name):
+        """Return what a bare name from outside means: an element, a field, a payload key, an output."""
+        parts = path.segments
+        if self._is_state(parts[0].text):
             return []
-        if named := self._field(path.segments):
-            return [named]
-        if within.payload is not None and self.known.has(Kind.PAYLOAD, name, within.payload):
-            return [Use(Kind.PAYLOAD, name, within.payload, first[0].span, declares=False)]
-        tool = self.known.tool_giving(name)
-        return [self.words(Kind.OUTPUT, first, of=tool)] if tool is not None else []
+        if within.elements and self.known.has(Kind.VARIABLE, parts[0].text):
+            return [self.words(Kind.VARIABLE, parts[:1], of=ANY)]
+        if field := self._field(parts):
+            return field
+        key = self._payload(parts, within)
+        # What is read by name alone is a key of the payload only when something is known to send it.
+        sent = [use for use in key if self.known.has(Kind.PAYLOAD, use.name, use.scope)]
+        return sent or self._output(parts)
 
-    def _field(self, parts: tuple[Name, ...]) -> Use | None:
-        """Return the longest field that a path begins with, if any is declared: its name may have points."""
-        lengths = range(len(parts), 0, -1)
-        found = (parts[:length] for length in lengths if self.known.has(Kind.FIELD, _text(parts[:length])))
-        return next((self.words(Kind.FIELD, named) for named in found), None)
+    def _field(self, parts: tuple[Name, ...]) -> list[Use]:
+        """Return the field of a REASON or JUDGE that a path begins with."""
+        return [self.words(Kind.FIELD, parts[:1])] if self.known.has(Kind.FIELD, parts[0].text) else []
 
     def _state(self, path: Path) -> Use:
         """Return the longest part of a path that the program knows, else all of it."""
-        for length in range(len(path.segments) - 1, 0, -1):
-            parts = path.segments[:length]
-            if self._is_state(_text(parts)):
-                return self.words(self._kind_of_state(parts), parts)
-        return self.use(Kind.PATH, path.text, path.span)
+        parts = self._state_in(path) or path.segments
+        return self.words(self._kind_of_state(parts), parts)
+
+    def _state_in(self, path: Path) -> tuple[Name, ...]:
+        known = (parts for parts in self._beginnings(path.segments) if self._is_state(_text(parts)))
+        return next(known, ())
+
+    def _beginnings(self, parts: tuple[Name, ...]) -> Iterator[tuple[Name, ...]]:
+        """Yield what a path begins with, the longest that may be a name first."""
+        yield from (parts[:length] for length in range(min(len(parts), self.known.longest), 0, -1))
 
     def _is_state(self, name: str) -> bool:
         return self.known.has(Kind.PATH, name) or self.known.has(Kind.BELIEF, name)

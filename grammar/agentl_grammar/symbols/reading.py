@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import takewhile
-from typing import Any
 
 from agentl_grammar.declared import word_of
 from agentl_grammar.source import Span
 from agentl_grammar.symbols.collecting import Reading, Telling
-from agentl_grammar.symbols.names import Kind, Use, event_scope, message_scope
+from agentl_grammar.symbols.names import ANY, Kind, event_scope, message_scope
 from agentl_grammar.symbols.paths import Meaning, Within
 from agentl_grammar.tree import (
-    Argument,
     Ask,
     Assign,
     BeliefEntry,
@@ -35,6 +33,7 @@ from agentl_grammar.tree import (
     MemoryWrite,
     Message,
     MessageHandler,
+    Name,
     Node,
     Observation,
     Path,
@@ -45,6 +44,7 @@ from agentl_grammar.tree import (
     Rule,
     Scenario,
     SharedPath,
+    StringLiteral,
     Tool,
     ToolOutcome,
     Trigger,
@@ -57,6 +57,7 @@ _NAMING = {
     "action.tool": Kind.TOOL,
     "hypotheses.best": Kind.HYPOTHESIS,
     "message.from": Kind.AGENT,
+    "event.source": Kind.EVENT,
     "message.name": Kind.MESSAGE,
     "llm.plan": Kind.PLAN,
 }
@@ -83,16 +84,25 @@ def _tool(reading: Reading, node: Tool, within: Within) -> None:
     for entry in node.inputs:
         reading.add(Kind.PARAMETER, entry.name, entry.name.text, declares=True, of=name)
         reading.each([entry.bind], within)
+        if entry.attests:
+            _attested(reading, entry.attests, name)
     for output in node.outputs:
         reading.add(Kind.OUTPUT, output.name, output.name.text, declares=True, of=name)
     for path in node.side_effects:
         reading.written(path, within)
-    reading.each([node.requires], within)
+    reading.each([node.requires], replace(within, elements=True))
     called = replace(within, tool=name)
     for effect in node.effects:
         _effect(reading, effect, called)
     for outcome in node.outcomes:
         _outcome(reading, outcome, called)
+
+
+def _attested(reading: Reading, node: Name, tool: str) -> None:
+    """A parameter of other tools that a call of this one proves."""
+    owners = reading.meaning.known.owners(Kind.PARAMETER, node.text)
+    others = [owner for owner in owners[:3] if owner != tool]
+    reading.uses.append(reading.meaning.of_any(Kind.PARAMETER, (node,), others))
 
 
 def _outcome(reading: Reading, node: ToolOutcome, within: Within) -> None:
@@ -109,11 +119,11 @@ def _effect(reading: Reading, node: EffectEntry, within: Within) -> None:
 
 def _rule(reading: Reading, node: Rule, within: Within) -> None:
     if node.target is None:
-        reading.each([node.guard], within)
+        reading.each([node.guard], replace(within, tool=ANY, elements=True))
         return
     target = reading.meaning.action(node.target)
     reading.uses.append(target)
-    reading.each([node.guard], replace(within, tool=target.name))
+    reading.each([node.guard], replace(within, tool=target.name, elements=True))
 
 
 def _plan(reading: Reading, node: Plan, within: Within) -> None:
@@ -125,15 +135,27 @@ def _plan(reading: Reading, node: Plan, within: Within) -> None:
         reading.below(step.body, within)
 
 
-def _named(kind: Kind) -> Callable[[Reading, Any, Within], None]:
-    """Return how a node whose `name` is declared tells itself."""
+def _goal(reading: Reading, node: Goal, within: Within) -> None:
+    if node.name:
+        reading.add(Kind.GOAL, node.name, node.name.text, declares=True)
+    else:
+        reading.meant(reading.meaning.use(Kind.GOAL, "main", _word(node, "GOAL"), declares=True))
+    reading.each(_others(node, node.name), within)
 
-    def tell(reading: Reading, node: Any, within: Within) -> None:
-        if node.name:
-            reading.add(kind, node.name, node.name.text, declares=True)
-        reading.each(_others(node, node.name), within)
 
-    return tell
+def _word(node: Node, word: str) -> Span:
+    """Return the span of the word that `node` begins with."""
+    return Span(node.span.start, node.span.start + len(word))
+
+
+def _hypothesis(reading: Reading, node: Hypothesis, within: Within) -> None:
+    reading.add(Kind.HYPOTHESIS, node.name, node.name.text, declares=True)
+    reading.each(_others(node, node.name), within)
+
+
+def _scenario(reading: Reading, node: Scenario, within: Within) -> None:
+    reading.add(Kind.SCENARIO, node.name, node.name.text, declares=True)
+    reading.each(_others(node, node.name), replace(within, elements=True))
 
 
 def _belief(reading: Reading, node: BeliefEntry, within: Within) -> None:
@@ -152,19 +174,20 @@ def _memory(reading: Reading, node: Memory, within: Within) -> None:
     groups = (node.short_term, node.long_term, node.knowledge, node.shared)
     for kind, paths in zip(kinds, groups, strict=True):
         for path in paths:
-            segments = (replace(path.segments[0], text=kind), *path.segments)
-            reading.uses.append(reading.meaning.bucket(segments, path.span, declares=True))
+            reading.uses.append(reading.meaning.bucket(kind, path.segments, path.span, declares=True))
     reading.each(node.writes, within)
 
 
 def _write(reading: Reading, node: MemoryWrite, within: Within) -> None:
     if node.into:
-        reading.uses.append(reading.meaning.bucket(node.into.segments, node.into.span, declares=True))
+        reading.uses.append(reading.meaning.bucket_path(node.into, declares=True))
+    else:
+        reading.uses.append(reading.meaning.bucket("LONG_TERM", (), _word(node, "WRITE"), declares=True))
     reading.each([node.when, node.store], within)
 
 
 def _prior(reading: Reading, node: PriorFrom, within: Within) -> None:
-    reading.uses.append(reading.meaning.bucket(node.bucket.segments, node.bucket.span))
+    reading.uses.append(reading.meaning.bucket_path(node.bucket))
     reading.each([node.where], within)
 
 
@@ -195,7 +218,7 @@ def _given_event(reading: Reading, node: GivenEvent, within: Within) -> None:
 
 def _given_message(reading: Reading, node: GivenMessage, within: Within) -> None:
     reading.add(Kind.MESSAGE, node.name, node.name.text)
-    reading.uses.append(reading.meaning.actor(node.sender))
+    reading.add(Kind.AGENT, node.sender, node.sender.text)
     _payload(reading, node.payload, message_scope(node.name.text), within)
 
 
@@ -219,17 +242,14 @@ def _given(reading: Reading, node: EffectEntry, within: Within) -> None:
 # -------------------------------------------------------------------------------------------- statements
 
 
-def _call(reading: Reading, node: CallStatement, within: Within) -> None:
-    target = reading.meaning.action(node.target)
+def _call(reading: Reading, node: CallStatement | FunctionCall, within: Within) -> None:
+    """A call; in an expression, where no tool can be called, it still names the tool."""
+    target = reading.meaning.action(node.target if isinstance(node, CallStatement) else node.function)
     reading.uses.append(target)
     for argument in node.arguments:
-        _argument(reading, argument, target, within)
-
-
-def _argument(reading: Reading, node: Argument, target: Use, within: Within) -> None:
-    if node.name and target.kind is Kind.TOOL:
-        reading.add(Kind.PARAMETER, node.name, node.name.text, of=target.name)
-    reading.below(node.value, within)
+        if argument.name and target.kind is Kind.TOOL:
+            reading.add(Kind.PARAMETER, argument.name, argument.name.text, of=target.name)
+        reading.below(argument.value, within)
 
 
 def _foreach(reading: Reading, node: ForEach, within: Within) -> None:
@@ -245,13 +265,13 @@ def _delegate(reading: Reading, node: Delegate, within: Within) -> None:
     reading.uses.append(reading.meaning.actor(node.target))
     reading.each([node.inputs], within)
     for path in node.expects.paths if node.expects else ():
-        reading.add(Kind.FIELD, path, path.text, declares=True)
+        reading.add(Kind.OUTPUT, path, path.text, declares=True, of=node.target.text)
 
 
 def _message(reading: Reading, node: Message, within: Within) -> None:
     reading.add(Kind.MESSAGE, node.name, node.name.text)
     if node.to:
-        reading.uses.append(reading.meaning.actor(node.to))
+        reading.uses.append(reading.meaning.recipient(node.to))
     for entry in node.payload:
         scope = message_scope(node.name.text)
         reading.scoped(Kind.PAYLOAD, entry.key, entry.key.text, scope, declares=True)
@@ -265,6 +285,7 @@ def _ask(reading: Reading, node: Ask, within: Within) -> None:
 
 def _field(reading: Reading, node: ProduceField | Question, within: Within) -> None:
     reading.add(Kind.FIELD, node.name, node.name.text, declares=True)
+    reading.uses += reading.meaning.state_called(node.name)
     reading.each([node.default], within)
 
 
@@ -288,14 +309,16 @@ def _path(reading: Reading, node: Path, within: Within) -> None:
 
 
 def _shared(reading: Reading, node: SharedPath, _: Within) -> None:
-    first = node.segments[0]
-    span = Span(node.span.start, first.span.end)
-    reading.uses.append(reading.meaning.bucket((replace(first, text="SHARED"), first), span))
+    key = node.segments[:1]
+    reading.uses.append(reading.meaning.bucket("SHARED", key, key[0].span))
 
 
 def _function(reading: Reading, node: FunctionCall, within: Within) -> None:
     values = [argument.value for argument in node.arguments]
     function = node.function.text
+    if reading.meaning.known.has(Kind.TOOL, function):
+        _call(reading, node, within)
+        return
     if function in _PROBABILITIES and values and reading.told_names(values[0], Kind.HYPOTHESIS):
         values = values[1:]
     elif function == "ATTESTED" and len(values) > 1 and reading.told_names(values[1], Kind.TOOL):
@@ -310,12 +333,12 @@ def _binary(reading: Reading, node: Binary, within: Within) -> None:
         reading.each([row[0].left, *(each.right for each in row)], within)
         return
     sides = [node.left, node.right]
-    if node.operator.text in ("==", "!=", "IN"):
-        for side, other in (sides, sides[::-1]):
-            kind = _NAMING.get(side.text) if isinstance(side, Path) else None
-            if kind and reading.told_names(other, kind):
-                sides = [side]
-                break
+    for side, other in (sides, sides[::-1]):
+        kind = _NAMING.get(side.text) if isinstance(side, Path) else None
+        inside = node.operator.text == "IN" and isinstance(other, StringLiteral)
+        if kind and not inside and reading.told_names(other, kind):
+            sides = [side]
+            break
     reading.each(sides, within)
 
 
@@ -335,9 +358,9 @@ _TELLING: dict[type[Node], Telling] = {
     Tool: _tool,
     Rule: _rule,
     Plan: _plan,
-    Goal: _named(Kind.GOAL),
-    Hypothesis: _named(Kind.HYPOTHESIS),
-    Scenario: _named(Kind.SCENARIO),
+    Goal: _goal,
+    Hypothesis: _hypothesis,
+    Scenario: _scenario,
     BeliefEntry: _belief,
     Observation: _observation,
     Memory: _memory,
