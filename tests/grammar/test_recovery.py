@@ -264,3 +264,38 @@ def test_a_head_that_is_broken_leaves_the_other_agents_and_its_members(
     assert result.program is not None
     assert {agent.name.text: len(agent.members) for agent in result.program.agents} == agents
     assert not result.complete
+
+
+FOREIGN = {
+    "try": "try {\n      a()\n    } catch (e) {\n      b()\n    } finally {\n      c()\n    }",
+    "try on a line": "try { a() } catch { b() }",
+    "if": "if (a.b == 1) {\n      a()\n    } else if (c) {\n      b()\n    } else {\n      c()\n    }",
+    "while": "while a.b < 3 {\n      a()\n    }",
+    "switch": "switch a {\n      case 1: b()\n    }",
+    "a function by layout": "def f(x):\n      a()\n      b()",
+    "a condition by layout": "if a.b == 1:\n      c()",
+}
+
+
+@pytest.mark.parametrize("block", FOREIGN.values(), ids=FOREIGN)
+def test_a_block_of_another_language_is_told_once_and_leaves_what_is_around_it(block: str):
+    words = kept(
+        f"AGENT t {{\n  OBSERVE {{\n    x.before\n    {block}\n    y.behind\n  }}\n  GOAL g {{ x }}\n}}\n"
+    )
+    assert " ".join(words) == "AGENT t { OBSERVE { x.before y.behind } GOAL g { MAINTAIN x } }"
+
+
+@pytest.mark.parametrize("name", ["try", "try on a line", "if"])
+def test_a_block_of_another_language_in_a_plan_is_told_once(name: str):
+    words = kept(f"AGENT t {{\n  PLAN p {{\n    first()\n    {FOREIGN[name]}\n    last()\n  }}\n}}\n")
+    assert {"first()", "last()"} < set(words)
+
+
+def test_a_block_of_another_language_between_members_leaves_them():
+    words = kept('AGENT t {\n  GOAL g { x }\n  resource "a" "b" {\n    x = 1\n  }\n  GOAL h { y }\n}\n')
+    assert " ".join(words) == "AGENT t { GOAL g { MAINTAIN x } GOAL h { MAINTAIN y } }"
+
+
+def test_a_scenario_whose_only_expectation_is_left_out_keeps_what_is_given():
+    words = kept("AGENT t {\n  SCENARIO s {\n    GIVEN { a = 1 }\n    EXPECT CALL\n  }\n}\n")
+    assert " ".join(words) == "AGENT t { SCENARIO s { GIVEN { a = 1 } } }"

@@ -8,11 +8,14 @@ from itertools import pairwise
 
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Problem
+from agentl_grammar.recovery.heads import goes_on
 from agentl_grammar.recovery.lines import is_cut_off
 from agentl_grammar.syntax_errors.misplaced import MIXED
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Opener, Place
 
 _OPENERS = ("{", "(", "[")
+# So many tokens may stand between `catch` and its `{`.
+_FAR = 12
 _BRANCHES = ("_THEN", "_ELSE")
 
 
@@ -31,9 +34,31 @@ def follows(place: Place, problem: Problem, told: Sequence[Problem], written: li
     if problem.message.template == MIXED and place.inner:
         return not _is_mixed(place, place.inner, told)
     if problem.code != "S121" or not place.inner:
-        return is_cut_off(place)
+        return is_cut_off(place) or _goes_on(place, told, written)
     begin, end = place.inner.token.start, place.token.start
     return _count(written, begin, end) > _count(place.tokens, begin, end)
+
+
+def _goes_on(place: Place, told: Sequence[Problem], written: list[Token]) -> bool:
+    """Tell whether the place goes on with blocks whose head was told: `try { … } catch { … }`."""
+    lines = {place.source.line_number(problem.span.start) for problem in told}
+    at: int | None = bisect_left(written, place.token.start, key=_start)
+    while at is not None and lines:
+        at = _block_before(written, at)
+        if at is not None and place.source.line_number(written[at].start) in lines:
+            return True
+    return False
+
+
+def _block_before(written: list[Token], index: int) -> int | None:
+    """Return where the block opens that the head around token `index` goes on with, if it does."""
+    words = range(min(index, len(written) - 1), max(0, index - _FAR), -1)
+    end = next((at for at in words if goes_on(written, at)), None)
+    depth, at = 1, 0 if end is None else end - 1
+    while at and depth:
+        at -= 1
+        depth += (written[at].type == "_RBRACE") - (written[at].type == "_LBRACE")
+    return at or None
 
 
 def _is_mixed(place: Place, plan: Opener, told: Sequence[Problem]) -> bool:

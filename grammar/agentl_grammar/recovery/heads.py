@@ -13,6 +13,8 @@ from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
 _LONGEST = 400
 # Of several blocks that fit, these say the least.
 _PLAINEST = frozenset(("_THEN", "_PLAN"))
+# What goes on behind a block in other languages.
+_GOING_ON = ("ELSE", "ELSEIF", "ELSIF", "ELIF", "CATCH", "EXCEPT", "RESCUE", "FINALLY", "OTHERWISE")
 _JOINING = ("_THEN", "_ELSE", "_AND", "_OR", "_NOT", "_IN")
 Repair = tuple[int, list[Token], int]
 """The first token that changes, the new tokens, how many of them stand behind the change."""
@@ -23,6 +25,14 @@ def begins_anew(source: Source, tokens: list[Token], at: int) -> bool:
     if not at or tokens[at - 1].type == "_RBRACE":
         return True
     return source.line_number(tokens[at - 1].start) < source.line_number(tokens[at].start)
+
+
+def goes_on(tokens: list[Token], at: int) -> bool:
+    """Tell whether token `at` goes on behind the `}` before it, as `} else {` does in other languages."""
+    word, behind = tokens[at], tokens[at + 1 : at + 2]
+    follows_block = at > 0 and tokens[at - 1].type == "_RBRACE" and word.type == "NAME"
+    opens = bool(behind) and behind[0].type != "_DOT"
+    return follows_block and opens and word.text.upper() in _GOING_ON
 
 
 def behind_name(place: Place) -> list[str]:

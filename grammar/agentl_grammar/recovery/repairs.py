@@ -12,6 +12,7 @@ from agentl_grammar.recovery.heads import (
     begins_anew,
     beheaded,
     behind_name,
+    goes_on,
     is_earlier,
     reopened,
     reworded,
@@ -80,9 +81,12 @@ class Repairs:
             yield index - 1, self._tokens[: index - 1], 0
         if not place.openers and place.following and place.following.type == "_AGENT":
             yield index, self._tokens[:index] + self._tokens[index + 1 :], left - 1
-        for start, end in self._items():
+        for start, end, head in self._items():
             if self._least <= start < end:
-                yield start, self._tokens[:start] + self._tokens[end:], len(self._tokens) - end
+                left = len(self._tokens) - end
+                yield start, self._tokens[:start] + self._tokens[end:], left
+                if head in _SUPPLIED:
+                    yield start, [*self._tokens[:start], *self._supplied(head), *self._tokens[end:]], left
 
     def fixed(self, fix: Fix) -> Iterator[Repair]:
         """Yield the tokens after a fix, unless it changes what is not read here."""
@@ -122,9 +126,11 @@ class Repairs:
         if problem.code == "S101" and problem.span.end < self._end(index):
             yield from self._missed(problem.span.end, left)
         if problem.code == "S121":
-            end = self._end(index)
-            supplied = [Token(kind, text, end, end) for kind, text in _SUPPLIED[place.head]]
+            supplied = self._supplied(place.head)
             yield index, [*self._tokens[:index], *supplied, *self._tokens[index:]], left - 1
+        if token.type == "STRING" and place.accepts & (EXPRESSION | STATEMENT) == frozenset(("NAME",)):
+            name = token._replace(type="NAME", text=UNNAMED)
+            yield index, [*self._tokens[:index], name, *self._tokens[index + 1 :]], left - 1
         yield from without_default(place, problem, self._tokens)
         yield from without_branch(place, self._tokens)
         yield from as_step(place, problem, self._tokens)
@@ -196,15 +202,19 @@ class Repairs:
             tokens[start:end] = new
         return (start, tokens) if start >= self._least else None
 
-    def _items(self) -> Iterator[tuple[int, int]]:
-        """Yield what may be left out: the item in the innermost bracket, that around it, and so on."""
+    def _supplied(self, head: str) -> list[Token]:
+        end = self._end(self._place.index)
+        return [Token(kind, text, end, end) for kind, text in _SUPPLIED[head]]
+
+    def _items(self) -> Iterator[tuple[int, int, str]]:
+        """Yield the items that may be left out, the innermost first, each with the word of its block."""
         place = self._place
         index, inner = place.index, True
         for opener in reversed((*place.openers[:_OUTER], *place.openers[_OUTER:][-_INNER:])):
             bracket = self._tokens.index(opener.token)
-            yield self._item(bracket, index, place if inner else None)
+            yield *self._item(bracket, index, place if inner else None), opener.head
             index, inner = bracket, False
-        yield self._item(-1, index, place if inner else None)
+        yield *self._item(-1, index, place if inner else None), ""
 
     def _item(self, bracket: int, index: int, place: Place | None) -> tuple[int, int]:
         """Return the item directly in `bracket` that token `index` is in.
@@ -234,14 +244,23 @@ class Repairs:
         return closer in place.accepts
 
     def _next_item(self, bracket: int, index: int, broken: int, starters: frozenset[str]) -> int:
+        if broken >= len(self._tokens):
+            return len(self._tokens)
+        own, has_layout = self._column(broken), self._has_layout(broken)
         for at, depth in self._depths(bracket, len(self._tokens)):
             token = self._tokens[at]
             if at < index:
                 continue
-            if depth < 0 or (depth == 0 and at > broken and self._starts(at, starters)):
+            starts_line = self._starts_line(at)
+            deeper = has_layout and starts_line and self._column(at) > own
+            anew = depth == 0 and at > broken and not deeper and self._starts(at, starters)
+            if depth < 0 or (anew and not goes_on(self._tokens, at)):
                 return at
-            begins = token.type in starters or token.type == "_RBRACE"
-            if begins and self._starts_line(at) and self._column(at) <= self._column(broken):
+            if not starts_line:
+                continue
+            column = self._column(at)
+            # A `}` in the column of the item closes its own block.
+            if (token.type in starters and column <= own) or (token.type == "_RBRACE" and column < own):
                 return at
         return len(self._tokens)
 
@@ -265,6 +284,13 @@ class Repairs:
             yield at, len(opened)
             if kind in CLOSERS:
                 opened.append(CLOSERS[kind])
+
+    def _has_layout(self, broken: int) -> bool:
+        """Tell whether the line of token `broken` ends with a `:`: what is deeper below belongs to it."""
+        at, line = broken, self._line(broken)
+        while at + 1 < len(self._tokens) and self._line(at + 1) == line:
+            at += 1
+        return self._tokens[at].type == "_COLON"
 
     def _starts(self, at: int, starters: frozenset[str]) -> bool:
         token, before = self._tokens[at], self._tokens[at - 1] if at else None
