@@ -8,6 +8,8 @@ from agentl_grammar.lexer import OPERATORS, Lexed, LexicalProblem, Token, lex, s
 from agentl_grammar.problems import Problem
 from agentl_grammar.recovery.repairs import UNNAMED
 from agentl_grammar.source import Source, Span
+from agentl_grammar.syntax_errors.apart import without_remarks
+from agentl_grammar.syntax_errors.compound import compound
 from agentl_grammar.syntax_errors.items import kept_apart
 from agentl_grammar.syntax_errors.lexical import lexical_problem, open_text, stands_for_value, without_value
 from agentl_grammar.syntax_errors.numbers import told
@@ -30,6 +32,12 @@ def tokens_of(source: Source, begin: int, end: int) -> tuple[list[Token], list[P
             tokens += lexed.tokens
             break
         lexed = _until_open_string(source, lexed, end)
+        joined = compound(source, lexed.tokens, lexed.problem_start, end)
+        if joined:
+            tokens += [*lexed.tokens[: len(lexed.tokens) - joined.taken], *joined.read]
+            problems.append(joined.problem)
+            begin = joined.end
+            continue
         kind, start = lexed.problem or kind, lexed.problem_start
         opened = kind is LexicalProblem.STRING_NOT_CLOSED
         problem = open_text(source, start, end) if opened else lexical_problem(source, kind, start)
@@ -41,6 +49,7 @@ def tokens_of(source: Source, begin: int, end: int) -> tuple[list[Token], list[P
         tokens += lexed.tokens
         problems.append(kept_apart(source, problem, tokens))
         tokens += repaired
+    tokens, problems = without_remarks(source, tokens, problems)
     whole, numbers = told(source, tokens)
     return whole, problems + numbers
 

@@ -181,8 +181,8 @@ def _separator(place: Place) -> Problem | None:
             doubled = following is not None and following.type == "_EQ" and following.start == token.end
             span = token.span.to(following.span) if following and doubled else token.span
             hint = Message(_WRITE_HINT, {"text": text})
-            # `=~` and `=!` are one sign elsewhere, and mean something else than the first half of it.
-            halved = place.source.text[span.end : span.end + 1] in ("~", "!")
+            # `=!` is one sign elsewhere, and means something else than the first half of it.
+            halved = place.source.text[span.end : span.end + 1] == "!"
             fixes = [] if halved else [replace(span, text)]
             return place.problem("S110", Message(message), hint, *fixes, span=span)
     if token.type not in ("_COLON", "_EQ") or place.index + 1 >= len(place.tokens):
@@ -197,12 +197,16 @@ def _separator(place: Place) -> Problem | None:
 def _value_of_field(place: Place) -> Problem | None:
     """Report `name: Type = value`."""
     following = place.following
-    if place.token.type != "_EQ" or "_COLON" in place.accepts or not following:
+    if place.token.type != "_EQ" or not following:
+        return None
+    given = following.type in (*NUMBERS, "STRING", "DATETIME")
+    if "_COLON" in place.accepts and not given:
         return None
     if place.head == "PRODUCE" and "_DEFAULT" in place.accepts:
         message, hint = Message(_DEFAULT_VALUE), Message(_WRITE_HINT, {"text": "DEFAULT"})
         return place.problem("S110", message, hint, replace(place.token.span, "DEFAULT"))
-    if place.head not in ("INPUT", "OUTPUT", "TOOL") or following.type not in (*NUMBERS, "NAME", "STRING"):
+    of_tool = len(place.openers) > 1 and place.openers[-2].head == "TOOL" and place.head == "("
+    if not (of_tool or place.head in ("INPUT", "OUTPUT", "TOOL")) or not (given or following.type == "NAME"):
         return None
     span = place.token.span.to(following.span)
     return place.problem("S110", Message(_NO_VALUE), Message(_REMOVE_HINT), delete(span), span=span)
@@ -219,6 +223,7 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     _no_agent,
     values.unnamed,
     braces.unopened,
+    braces.separated,
     brackets.closed_early,
     brackets.too_many,
     brackets.stray,
@@ -226,6 +231,7 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     misplaced.outside,
     rules.turned,
     negation.negation,
+    numbers.time,
     conditional.conditional,
     conditional.behind,
     conditional.without_condition,
@@ -244,8 +250,8 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     values.nameless,
     values.variable,
     numbers.grouped,
+    numbers.dotted,
     apart.number,
-    apart.comment,
     *SIGNS,
     *PHRASES,
     values.missing,

@@ -48,10 +48,6 @@ _NOT_EQUAL_HINT = message_id("write `!=` for a comparison that must not hold, NO
 _BETWEEN = re.compile(rf"(?:(?<![\w.])(?!(?:{'|'.join(WORDS)})\b)\w[\w.]*|[\")\]])[ \t]+\Z").search
 
 _NAMED_BEHIND = re.compile(r"[ \t]*([A-Za-z_][\w.]*)").match
-_COMPARED = re.compile(r"\b(?:WHEN|IF|VERIFY|UNTIL|AND|OR)\b[^=]*=\Z").search
-_PATTERN_HINT = message_id("texts have no patterns: compare the whole text with ==, or with IN [ … ]")
-_UNEQUAL_HINT = message_id("write `!=`")
-_COMMENT_SIGN_HINT = message_id("a comment begins with `#` or `//`")
 _NO_MEMBER_HINT = message_id("write NOT before the whole comparison: NOT {name} IN …")
 _NO_MEMBER = "\u2209"
 _PATH = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)\s*\Z").search
@@ -165,13 +161,10 @@ def _unknown_character(source: Source, start: int, line_end: int) -> Problem:
 
 
 def _negated(source: Source, span: Span) -> tuple[Message, list[Fix]] | None:
-    """Return what to write for `=~` and `=!`, `<!--` and a `!` before the name of a rule's tool."""
-    sign, around = source.slice(span), source.text[max(0, span.start - 1) : span.end + 2]
+    """Return what to write for a `!` before the name of a rule's tool."""
+    if source.slice(span) != "!":
+        return None
     before = source.text[span.start - source.position(span.start).column : span.start]
-    if around[:2] in ("=~", "=!") and around[2:3] != "=" and _COMPARED(before):
-        return Message(_PATTERN_HINT if sign == "~" else _UNEQUAL_HINT), []
-    if sign != "!" or around == "<!--":
-        return (Message(_COMMENT_SIGN_HINT), []) if around == "<!--" else None
     behind = _NAMED_BEHIND(source.text, span.end)
     said = negated_sign(before, behind[1] if behind else "")
     return (said, []) if said else None

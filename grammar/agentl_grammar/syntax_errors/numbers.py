@@ -15,7 +15,7 @@ from agentl_grammar.lexer import Token, lex
 from agentl_grammar.lexicon import UNITS, WORDS
 from agentl_grammar.problems import Message, Problem, Severity, message_id
 from agentl_grammar.source import Source, Span
-from agentl_grammar.syntax_errors.expectations import NUMBERS
+from agentl_grammar.syntax_errors.expectations import NUMBERS, SEPARATORS
 from agentl_grammar.syntax_errors.place import Place, replace, shown
 
 _GOES_ON = message_id("a number ends with its digits or with its unit, found {found}")
@@ -27,11 +27,22 @@ _NAME = message_id("a name begins with a letter or `_`, found {found}")
 _NAME_HINT = message_id("choose a name that begins with a letter")
 _DECIMAL = message_id("a number has no comma: {found}")
 _POINT_HINT = message_id("write its digits without signs between them, and a point before the decimal places")
+_CLOCK_ALONE = message_id("a time of day stands behind its day, found {found}")
+_CLOCK_HINT = message_id('write it as 2026-01-31T{text}, or put it in double quotes: "{text}"')
+_NO_DATE = message_id("a date begins with its year, found {found}")
+_DATE_ORDER = message_id("write year, month and day: {date}")
+_QUOTE_HINT = message_id("put {found} in double quotes")
 _REST = re.compile(r"(?:(?<=[0-9])[eE][+-][0-9]+|\w+)(?:\.\w+)*", re.ASCII).match
 _REST_OF_DATE = re.compile(r"(?:\.\d+)?(?:[+-]\d\d:\d\d|\w*)", re.ASCII).match
 _GROUPED = re.compile(r"\d{1,3}(_\d{3})+(\.\d+)?").fullmatch
 _POWER = re.compile(r"\d+(\.\d+)?[eE][+-]?\d{1,2}").fullmatch
 _UNIT = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z]+)").fullmatch
+_TIME = re.compile(r"[ \t]+(\d{1,2}:\d\d(?::\d\d)?)(?![\w:.])").match
+_WORD = re.compile(r"[ \t]+([A-Za-z]{3,})(?!\w|[ \t]*[.:=(<>!])").match
+_DATED = re.compile(r"(\d{4}-\d\d-\d\d)[ \t]+(\d{1,2}):(\d\d(?::\d\d)?)").fullmatch
+_CLOCK = re.compile(r"\d{1,2}:\d\d").fullmatch
+_DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})").fullmatch
+_POINTS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}").fullmatch
 _DAY = len("2026-01-31")
 _UNITS = {
     "ms": "MILLIS MILLISECOND MILLISECONDS MSEC MSECS",
@@ -39,16 +50,19 @@ _UNITS = {
     "min": "MINS MINUTE MINUTES",
     "h": "HR HRS HOUR HOURS",
     "d": "DAY DAYS",
+    "%": "PERCENT PCT",
 }
 _MEANT = {word: unit for unit, words in _UNITS.items() for word in words.split()}
 _CONSTANTS = NUMBERS | {"DATETIME"}
 _DECLARING = "AGENT PLAN STEP TOOL GOAL EVENT SCENARIO HYPOTHESIS OUTCOME GROUP"
 _NAMED = {"_DOT", *(f"_{word}" for word in _DECLARING.split())}
+# Behind these stands a number without a unit.
+_COUNTED = ("EVERY", "MAX", "RETRY", "WEIGHT", "COST", "VALUE", "MAX_DEPTH", "MAX_NODES")
 _MOST = 20
 
 
 def is_unit(word: str) -> bool:
-    """Tell whether a word means a unit of time, here or elsewhere."""
+    """Tell whether a word means a unit, here or elsewhere."""
     return word in UNITS or word.upper() in _MEANT
 
 
@@ -68,10 +82,11 @@ def told(source: Source, tokens: list[Token]) -> tuple[list[Token], list[Problem
     for token in tokens:
         if token.start < stop:
             continue
-        stop = _stop(source, token) if token.type in _CONSTANTS and len(problems) < _MOST else token.end
+        before = next((each for each in reversed(whole[-2:]) if each.type not in SEPARATORS), None)
+        told = token.type in _CONSTANTS and len(problems) < _MOST
+        stop = _stop(source, token, before) if told else token.end
         if stop > token.end:
-            before = whole[-1] if whole else None
-            if not before or before.type != "_EVERY":
+            if not before or before.text.upper() != "EVERY":
                 problems.append(_problem(source, token.span.to(Span(token.end, stop)), token, before))
             text = source.text[token.start : stop]
             meant = lex(_meant(text) or token.text).tokens[0]
@@ -80,10 +95,23 @@ def told(source: Source, tokens: list[Token]) -> tuple[list[Token], list[Problem
     return whole, problems
 
 
-def _stop(source: Source, number: Token) -> int:
+def _stop(source: Source, number: Token, before: Token | None) -> int:
     """Return where a number or date ends that may go on; a reserved word behind it begins anew."""
     rest = (_REST_OF_DATE if number.type == "DATETIME" else _REST)(source.text, number.end)
-    return rest.end() if rest and rest.group() not in WORDS else number.end
+    if rest and rest.group() and rest.group() not in WORDS:
+        return rest.end()
+    behind = None
+    if number.type == "DATETIME" and len(number.text) == _DAY:
+        behind = _TIME(source.text, number.end)
+    elif number.type == "NUMBER" and not (before and _takes_none(before)):
+        behind = _WORD(source.text, number.end)
+        behind = behind if behind and is_unit(behind[1]) else None
+    return behind.end() if behind else number.end
+
+
+def _takes_none(before: Token) -> bool:
+    """Tell whether a number behind a word has no unit: it is a name, or plain."""
+    return before.type in _NAMED or before.text.upper() in _COUNTED
 
 
 def _problem(source: Source, span: Span, number: Token, before: Token | None) -> Problem:
@@ -94,6 +122,7 @@ def _problem(source: Source, span: Span, number: Token, before: Token | None) ->
     message, hint = Message(_GOES_ON, values), Message(_DIGITS_HINT)
     if number.type == "DATETIME":
         message, hint = Message(_DATE, values), Message(_DATE_HINT, {"day": number.text[:_DAY]})
+        hint = Message(_WRITE_HINT, {"text": text}) if text else hint
     elif before and before.type in _NAMED:
         message, hint, fixes = Message(_NAME, values), Message(_NAME_HINT), []
     elif text:
@@ -113,6 +142,42 @@ def grouped(place: Place) -> Problem | None:
     return place.problem("S117", message, Message(_POINT_HINT), span=span)
 
 
+def time(place: Place) -> Problem | None:
+    """Report a time of day without its day: `20:15`."""
+    previous, following = place.previous, place.following
+    if place.token.type != "_COLON" or not previous or not following:
+        return None
+    span = previous.span.to(following.span)
+    if previous.type != "NUMBER" or not _CLOCK(place.source.slice(span)):
+        return None
+    text = place.source.slice(span)
+    values, hint = {"found": _shown(text)}, Message(_CLOCK_HINT, {"text": text})
+    return place.problem("S117", Message(_CLOCK_ALONE, values), hint, span=span)
+
+
+def dotted(place: Place) -> Problem | None:
+    """Report `1.000.000`, `26.07.2026` and `1.2.3`, found at the second point."""
+    first = place.previous
+    if place.token.type != "_DOT" or not first or first.type != "NUMBER" or "." not in first.text:
+        return None
+    run = [first]
+    for token in place.tokens[place.index :]:
+        if token.start != run[-1].end or token.type not in ("NUMBER", "_DOT"):
+            break
+        run.append(token)
+    span = first.span.to(run[-1].span)
+    text = place.source.slice(span)
+    values = {"found": _shown(text)}
+    if day := _DAY_FIRST(text):
+        hint = Message(_DATE_ORDER, {"date": f"{day[3]}-{day[2]:0>2}-{day[1]:0>2}"})
+        return place.problem("S117", Message(_NO_DATE, values), hint, span=span)
+    if _POINTS(text):
+        text = text.replace(".", "")
+        hint = Message(_WRITE_HINT, {"text": text})
+        return place.problem("S117", Message(_GOES_ON, values), hint, replace(span, text), span=span)
+    return place.problem("S117", Message(_GOES_ON, values), Message(_QUOTE_HINT, values), span=span)
+
+
 def meant(written: str) -> str:
     """Return a number with its unit as it is written here."""
     return _meant(written) or written
@@ -124,8 +189,11 @@ def _meant(written: str) -> str | None:
         return written.replace("_", "")
     if _POWER(written):
         return f"{Decimal(written):f}"
-    number = _UNIT(written)
-    unit = _MEANT.get(number[2].upper()) if number else None
+    if dated := _DATED(written):
+        day, hour, rest = dated.groups()
+        return f"{day}T{hour:0>2}:{rest}"
+    number = _UNIT(written.replace(" ", "").replace("\t", ""))
+    unit = _MEANT.get(number[2].upper(), number[2] if number[2] in UNITS else None) if number else None
     return f"{number[1]}{unit}" if number and unit else None
 
 

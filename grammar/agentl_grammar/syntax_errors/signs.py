@@ -7,6 +7,7 @@ the hint tells them and there is no fix.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -19,11 +20,13 @@ from agentl_grammar.syntax_errors.place import Place, delete, replace, rewrite, 
 _KIND = message_id("expected {expected}, found {found}")
 _POINT_HINT = message_id("a number has digits before its point: {example}")
 _NEGATIVE_HINT = message_id("no number below 0 can stand here")
+_PLUS = message_id("no `+` stands before a number: {found}")
 _DECIMAL = message_id("a number has no comma: {found}")
 _DECIMAL_HINT = message_id("write a point before the decimal places: {example}")
 _GROUPED_HINT = message_id(
     "write {thousands} for thousands, or {example} with a point before the decimal places"
 )
+_MANY_HINT = message_id("write its digits without signs between them, and a point before the decimal places")
 _ENDS = message_id("this comma ends what {word} belongs to")
 _BEFORE = message_id("no comma stands before {word}")
 _COMMA_HINT = message_id("remove the comma")
@@ -47,6 +50,8 @@ _OPERATORS = {"<>": "!=", "=<": "<="}
 _WORDS = {"is": "==", "equals": "==", "isnt": "!="}
 _SUM = ("NAME", "NUMBER", "_DOT", "_MINUS", "_PLUS", "_STAR", "_SLASH")
 _GROUP = 3
+_MANY = 20
+_DIGITS = re.compile(r"\d{3}").fullmatch
 _ASSIGNING = ("EFFECT", "OUTCOME", "GIVEN", "BELIEF", "PAYLOAD")
 
 
@@ -86,6 +91,24 @@ def negative(place: Place) -> Problem | None:
     return place.problem("S117", message, Message(_NEGATIVE_HINT), span=span)
 
 
+def plus(place: Place) -> Problem | None:
+    """Report `+5` (S117)."""
+    following, accepts = place.following, place.accepts
+    if (
+        place.token.type != "_PLUS"
+        or "_PLUS" in accepts
+        or not following
+        or following.type not in NUMBERS & accepts
+    ):
+        return None
+    if not _glued(place.token, following):
+        return None
+    span = place.token.span.to(following.span)
+    found = shown(Token("NUMBER", place.source.slice(span), span.start, span.end))
+    hint = Message(_WRITE_HINT, {"text": following.text})
+    return place.problem("S117", Message(_PLUS, {"found": found}), hint, delete(place.token.span), span=span)
+
+
 def decimal_comma(place: Place) -> Problem | None:
     """Report `0,2` where two numbers cannot stand (S117)."""
     whole, comma = _token(place, -2), place.previous
@@ -97,18 +120,35 @@ def decimal_comma(place: Place) -> Problem | None:
         or not _glued(whole, comma, place.token)
     ):
         return None
-    span = whole.span.to(place.token.span)
+    groups = _groups(place)
+    span = whole.span.to(groups[-1].span)
     text = place.source.slice(span)
     message, example = (
         Message(_DECIMAL, {"found": shown(Token("NUMBER", text, *_ends(span)))}),
         text.replace(",", "."),
     )
+    if len(groups) > 1 and not all(_DIGITS(group.text) for group in groups):
+        return place.problem("S117", message, Message(_MANY_HINT), span=span)
+    if len(groups) > 1:
+        text = text.replace(",", "")
+        hint = Message(_WRITE_HINT, {"text": text})
+        return place.problem("S117", message, hint, replace(span, text), span=span)
     grouped = len(place.token.text) == _GROUP and whole.text != "0"
     if grouped:
         values = {"thousands": text.replace(",", ""), "example": example}
         return place.problem("S117", message, Message(_GROUPED_HINT, values), span=span)
     hint = Message(_DECIMAL_HINT, {"example": example})
     return place.problem("S117", message, hint, replace(span, example), span=span)
+
+
+def _groups(place: Place) -> list[Token]:
+    """Return the groups of digits that begin at the place, with commas between them."""
+    groups, behind = [place.token], place.tokens[place.index + 1 : place.index + _MANY]
+    for comma, group in zip(behind[::2], behind[1::2], strict=False):
+        if comma.type != "_COMMA" or group.type != "NUMBER" or not _glued(groups[-1], comma, group):
+            break
+        groups.append(group)
+    return groups
 
 
 def _ends(span: Span) -> tuple[int, int]:
@@ -252,6 +292,7 @@ def _connective(place: Place) -> Problem | None:
 SIGNS: tuple[Callable[[Place], Problem | None], ...] = (
     point,
     negative,
+    plus,
     decimal_comma,
     one_condition,
     comma_before_option,

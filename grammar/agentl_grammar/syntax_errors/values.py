@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from decimal import Decimal
 from difflib import get_close_matches
 
 from agentl_grammar.lexer import END, Token, string_value
-from agentl_grammar.lexicon import UNITS, WORDS
+from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors.expectations import (
@@ -19,6 +20,7 @@ from agentl_grammar.syntax_errors.expectations import (
     STATEMENT,
     expected,
 )
+from agentl_grammar.syntax_errors.numbers import is_unit, meant
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, Place, delete, found, insert, replace, shown
 
 _KIND = message_id("expected {expected}, found {found}")
@@ -27,6 +29,7 @@ _PLAIN_NUMBER_HINT = message_id("write a number instead of {found}, such as 3 or
 _NUMBER_HINT = message_id("write a number instead of {found}, such as 3, 20% or 10s")
 _DURATION_HINT = message_id("write its unit at once behind it: ms, s, min, h or d")
 _SOME_DURATION_HINT = message_id("write a duration instead of {found}, such as 10s or 5min")
+_WRITE_HINT = message_id("write `{text}`")
 _QUOTE_HINT = message_id("put {found} in double quotes")
 _SOME_TEXT_HINT = message_id("write a text in double quotes instead of {found}")
 _UNQUOTED_HINT = message_id("write the name without quotes: {name}")
@@ -66,6 +69,7 @@ _RULED = ("_NEVER", "_ALLOW", "_DENY", "_FOR")
 # What can be missing, and how far behind it the text may go on.
 _MISSED = ("NAME", "STRING", "NUMBER", "TIMESPAN", "_ALLOW")
 _FAR = 6
+_COUNTED = ("MAX", "RETRY", "MAX_DEPTH", "MAX_NODES")
 _ALIKE = 0.75
 _VALUES = NUMBERS | {"NAME", "STRING", "DATETIME"}
 
@@ -75,23 +79,27 @@ def number(place: Place) -> Problem | None:
     token, accepts = place.token, place.accepts
     if token.type not in NUMBERS or not accepts & NUMBERS or "_LPAR" in accepts:
         return None
-    message = Message(_KIND, {"expected": expected(place), "found": found(place)})
+    wanted = dataclasses.replace(place, accepts=accepts & NUMBERS) if place.may_end() else place
+    message = Message(_KIND, {"expected": expected(wanted), "found": found(place)})
     if "NUMBER" not in accepts:
         return _without_unit(place, message)
     digits = token.text.rstrip("%abcdefghijklmnopqrstuvwxyz")
-    hint = Message(_PLAIN_HINT, {"example": digits})
-    fixes = [] if "NAME" in accepts else [replace(token.span, digits)]
-    return place.problem("S117", message, hint, *fixes)
+    counted = place.previous is not None and place.previous.text in _COUNTED
+    if token.type == "PERCENT":
+        digits = "3" if counted else f"{Decimal(digits) / 100:f}"
+    # Without its unit a duration is another number.
+    fix = dataclasses.replace(replace(token.span, digits), guess=token.type == "TIMESPAN")
+    sure = "NAME" not in accepts and not (counted and token.type == "PERCENT")
+    return place.problem("S117", message, Message(_PLAIN_HINT, {"example": digits}), *([fix] if sure else []))
 
 
 def _without_unit(place: Place, message: Message) -> Problem:
     unit = place.following
-    if not unit or unit.text not in UNITS or place.line(unit) != place.line(place.token):
+    if not unit or not is_unit(unit.text) or place.line(unit) != place.line(place.token):
         return place.problem("S117", message, Message(_DURATION_HINT))
-    span = place.token.span.to(unit.span)
-    return place.problem(
-        "S117", message, Message(_DURATION_HINT), replace(span, place.token.text + unit.text), span=span
-    )
+    span, text = place.token.span.to(unit.span), meant(place.token.text + unit.text)
+    hint = Message(_WRITE_HINT, {"text": text})
+    return place.problem("S117", message, hint, replace(span, text), span=span)
 
 
 def missing(place: Place) -> Problem | None:
