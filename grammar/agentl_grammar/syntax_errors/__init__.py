@@ -223,7 +223,6 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     _no_agent,
     values.unnamed,
     braces.unopened,
-    braces.separated,
     brackets.closed_early,
     brackets.too_many,
     brackets.stray,
