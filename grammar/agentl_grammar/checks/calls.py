@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from agentl_grammar.checks.foreign_words import foreign_call, foreign_trigger, is_behind_foreign, stuck
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.naming import parameters_of
 from agentl_grammar.checks.parts import Part
@@ -38,11 +39,14 @@ def undeclared_tool(index: Index) -> Iterator[Found]:
                 fixes=_without_parentheses(part, call),
             )
             continue
+        if is_behind_foreign(index, part, call):
+            continue
         near = nearest(name, index.tools)
+        declaring = foreign_call(name) or said(message_id("declare it: TOOL {name} {{ … }}"), name=name)
         yield Found(
             span,
             said(message_id("no tool {name} is declared"), name=name),
-            did_you_mean(near, said(message_id("declare it: TOOL {name} {{ … }}"), name=name)),
+            did_you_mean(near, declaring),
             fixes=renaming(span, name, near),
         )
 
@@ -77,6 +81,12 @@ def unknown_plan(index: Index) -> Iterator[Found]:
             continue
         if _behind_retry(index, part, trigger):
             yield _no_number(span, name)
+            continue
+        if is_behind_foreign(index, part, trigger):
+            continue
+        foreign = None if nearest(name, index.plans) else foreign_trigger(index, part, trigger)
+        if foreign:
+            yield foreign
             continue
         plan = nearest(name, index.plans)
         near = plan or _statement_like(name)
@@ -208,7 +218,7 @@ def wrong_arguments(index: Index) -> Iterator[Found]:
     for part, call in index.own(CallStatement):
         known = index.tools.get(call.target.text)
         if known and not _gives_each_once(call, index.parameters_by_tool[call.target.text]):
-            yield from _wrong(part, call, *known)
+            yield from _wrong(index, part, call, *known)
 
 
 def _gives_each_once(call: CallStatement, names: frozenset[str]) -> bool:
@@ -220,7 +230,7 @@ def _gives_each_once(call: CallStatement, names: frozenset[str]) -> bool:
     )
 
 
-def _wrong(part: Part, call: CallStatement, home: Part, tool: Tool) -> Iterator[Found]:
+def _wrong(index: Index, part: Part, call: CallStatement, home: Part, tool: Tool) -> Iterator[Found]:
     names = parameters_of(tool)
     contract = (see(home, tool.name, said(message_id("INPUT is {names}"), names=", ".join(names) or "-")),)
     bound: set[str] = set()
@@ -228,6 +238,9 @@ def _wrong(part: Part, call: CallStatement, home: Part, tool: Tool) -> Iterator[
     for argument in call.arguments:
         name = argument.name.text if argument.name else next(positions, None)
         wrong = _wrong_argument(part, argument, name, tool, bound)
+        said_otherwise = stuck(index, part, argument) if wrong and name is None else None
+        if wrong and said_otherwise:
+            wrong = replace(wrong, message=said_otherwise[0], hint=said_otherwise[1])
         if wrong:
             yield replace(wrong, related=contract)
             bound.update(text for fix in wrong.fixes for _, text in fix.replacements)

@@ -21,6 +21,7 @@ from agentl_grammar.syntax_errors import (
     brackets,
     conditional,
     foreign,
+    forms,
     habits,
     items,
     misplaced,
@@ -221,6 +222,7 @@ def _unexpected(place: Place) -> Problem:
 
 _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     _no_agent,
+    forms.form,
     values.unnamed,
     braces.unopened,
     brackets.closed_early,
@@ -270,6 +272,7 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     misplaced.step,
     misplaced.second_guard,
     misplaced.second_target,
+    forms.behind_rule,
     misplaced.send,
     values.called,
     misplaced.member,

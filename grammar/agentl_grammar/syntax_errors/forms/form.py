@@ -1,0 +1,188 @@
+"""A form of another language, or almost one of this, as a row of a table: where it stands, what to write."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
+
+from agentl_grammar.lexer import END, Token, lex
+from agentl_grammar.lexicon import WORDS
+from agentl_grammar.problems import Fix, Message, Problem, message_id
+from agentl_grammar.source import Span
+from agentl_grammar.syntax_errors.expectations import MANY, NUMBERS
+from agentl_grammar.syntax_errors.place import Place, rewrite
+
+RULE = frozenset(("_NEVER", "_ALLOW"))
+MEMBER = frozenset(("_GOAL", "_TOOL"))
+STATEMENT = frozenset(("_SET", "_RETRY"))
+VALUE = frozenset(("NUMBER", "_LPAR"))
+NAME = frozenset(("NAME",))
+TOP = frozenset(("_AGENT",))
+
+FOREIGN = message_id("`{word}` does not belong to the language")
+WRITE = message_id("write `{text}`")
+_NAME = rf"(?!(?:{'|'.join(WORDS)})\b)[A-Za-z_]\w*"
+_PATH = rf"{_NAME}(?: \. \w+)*"
+_PARTS = {
+    "%name": _NAME,
+    "%paths": rf"{_PATH}(?: ,? ?{_PATH})*",
+    "%path": _PATH,
+    "%text": '"',
+    "%number": "0",
+    "%value": rf'(?:"|0|{_PATH})',
+    "%target": rf"(?:\*|{_PATH})",
+    "%condition": r"[^{}\n]+?",
+}
+# A form lies within so many tokens.
+_FAR = 60
+_RULES = ("_ALLOW", "_DENY", "_NEVER", "_REQUIRE")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What is written, and what to write instead.
+
+    It begins where all terminals of `where` may stand, in a bracket of one of `heads` if there are any.
+    `pattern` is a regular expression over the tokens, which one blank parts, or a line end; `%path` and the
+    like stand for what they say, `"` for a text (`""` for an empty one), `0` for a number. Its groups are the
+    holes of `message`, `hint` and `write`, which is put in the place of all that matches; `at` is what is
+    pointed at. The token that cannot stand is one of those that match, or of the group `refused`, or so many
+    tokens behind as `reach` says.
+
+    A `guess` is for a person to take, as is all that would allow something.
+    """
+
+    where: frozenset[str]
+    pattern: str
+    message: str = FOREIGN
+    hint: str = WRITE
+    write: str = ""
+    at: str = ""
+    code: str = ""
+    heads: tuple[str, ...] = ()
+    refused: str = ""
+    reach: int = 0
+    guess: bool = False
+
+
+class _Window:
+    """The tokens around a place, as text."""
+
+    def __init__(self, place: Place) -> None:
+        self.begin = max(place.index - min(len(place.line_before()), _FAR), 0)
+        last = place.line(place.token) + 1
+        end = self.begin
+        while end < min(len(place.tokens), place.index + _FAR) and place.line(place.tokens[end]) <= last:
+            end += 1
+        tokens = place.tokens[self.begin : end]
+        self.text, self._starts = "", list[int]()
+        for before, token in zip([None, *tokens], tokens, strict=False):
+            if before:
+                self.text += " " if place.line(before) == place.line(token) else "\n"
+            self._starts.append(len(self.text))
+            self.text += _shape(token)
+
+    def token(self, offset: int) -> int:
+        """Return the index of the token that begins at `offset` or behind it."""
+        return self.begin + bisect_left(self._starts, offset)
+
+
+def _shape(token: Token) -> str:
+    if token.type == "STRING":
+        return '"' if len(token.text) > len('""') else '""'
+    return "0" if token.type in NUMBERS or token.type == "DATETIME" else token.text
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    for part, meaning in _PARTS.items():
+        pattern = pattern.replace(part, meaning)
+    return re.compile(rf"(?<!\S)(?:{pattern})(?!\S)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A form that is written around a place, from token `start` up to `end`."""
+
+    place: Place
+    form: Form
+    window: _Window
+    match: re.Match[str]
+
+    @property
+    def start(self) -> int:
+        return self.window.token(self.match.start())
+
+    @property
+    def end(self) -> int:
+        return self.window.token(self.match.end())
+
+    def is_here(self) -> bool:
+        """Tell whether the form begins where it may, and holds the token that cannot stand."""
+        place, start = self.place, self.start
+        first, last = self.match.span(self.form.refused or 0)
+        behind = self.window.token(last) + self.form.reach
+        if not self.window.token(first) <= place.index < behind or start > place.index:
+            return False
+        if place.cursor_at is None or (self.form.heads and place.head not in self.form.heads):
+            return False
+        accepts = place.accepts if start == place.index else place.cursor_at(start).accepts()
+        # Where any word can stand, it is a name and begins nothing.
+        named = len(accepts) >= MANY and not self.form.heads and self.form.where != NAME
+        return self.form.where <= accepts and not named
+
+    def problem(self) -> Problem:
+        """Return what is said of it."""
+        form, values = self.form, {name: self._said(name) for name in self.match.groupdict()}
+        text = form.write.format(**values)
+        first, last = self.match.span(form.at or 0)
+        span = self._span(self.window.token(first), self.window.token(last))
+        message = Message(form.message, {**values, "word": self.place.source.slice(span)})
+        hint = Message(form.hint, {**values, "text": text} if form.write else values)
+        fixes = list(self._fixes(hint, text)) if form.write else []
+        code = form.code or ("S105" if form.message == FOREIGN else "S101")
+        return self.place.problem(code, message, hint, *fixes, span=span)
+
+    def _said(self, group: str) -> str:
+        first, last = self.match.span(group)
+        if first == last:
+            return ""
+        return self.place.source.slice(self._span(self.window.token(first), self.window.token(last)))
+
+    def _span(self, start: int, end: int) -> Span:
+        return Span(self.place.tokens[start].start, self.place.tokens[end - 1].end)
+
+    def _fixes(self, hint: Message, text: str) -> Iterator[Fix]:
+        """Yield the fix that writes `text`, where it can stand and no comment is lost."""
+        place, source = self.place, self.place.source
+        for one, other in pairwise(place.tokens[self.start : self.end]):
+            if source.text[one.end : other.start].strip():
+                return
+        behind = [token for token in place.tokens[self.end : self.end + 1] if token.type != END]
+        if place.cursor_at and place.cursor_at(self.start).refused([*lex(text).tokens, *behind]) is None:
+            fix = rewrite(hint, (self._span(self.start, self.end), text))
+            yield replace(fix, guess=self.form.guess or self._allows(text))
+
+    def _allows(self, text: str) -> bool:
+        """Tell whether a rule that allows something would be written, or have another guard."""
+        before = self.place.tokens[max(0, self.start - _FAR) : self.start]
+        rules = [token.text for token in before if token.type in _RULES]
+        said = [token.text for token in lex(text).tokens if token.type in _RULES]
+        return self.place.head == "POLICY" and "ALLOW" in (said or rules[-1:])
+
+
+def found(place: Place, forms: tuple[Form, ...]) -> Problem | None:
+    """Return the problem of the first form that is written at `place`."""
+    if place.cursor_at is None or not place.tokens:
+        return None
+    window = _Window(place)
+    for form in forms:
+        for match in _compiled(form.pattern).finditer(window.text):
+            written = _Written(place, form, window, match)
+            if written.is_here():
+                return written.problem()
+    return None

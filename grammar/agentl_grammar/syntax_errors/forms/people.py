@@ -1,0 +1,146 @@
+"""What is asked of a model, a person or another agent, as other languages write it."""
+
+from __future__ import annotations
+
+from agentl_grammar.problems import message_id
+from agentl_grammar.syntax_errors.forms.form import NAME, STATEMENT, Form
+
+_NO_ADDRESSEE = message_id("ASK says first whom it asks")
+_ASK_WHO = message_id('write ASK <who> "…": manager, for example')
+_ASK = message_id("behind ASK stand whom it asks and the question")
+_ORDER = message_id("TIMEOUT stands before DEFAULT")
+_ANSWER = message_id("an answer needs no name: it is read as `answer`")
+_OPTIONS = message_id("ASK takes no list of answers")
+_OPTIONS_HINT = message_id("name the answers in the question; DEFAULT <value> is what holds without one")
+_TIMEOUT = message_id("how long ASK waits stands behind TIMEOUT")
+_REASON = message_id("REASON says in braces what it reads and what it gives")
+_REASON_HINT = message_id("write REASON {task} {{ USING {{ path }} PRODUCE {{ name: Type }} }}")
+_DELEGATE = message_id("DELEGATE says in braces what is to be done")
+_NO_TYPE = message_id("DELEGATE passes paths, without types")
+_INPUT = message_id("write its name alone: {name}")
+_MESSAGE = message_id("a MESSAGE has its parts in braces")
+_NAMELESS = message_id("a MESSAGE has a name, and its parts in braces")
+_SENDS = message_id("what goes to another agent is a MESSAGE")
+_SEND = message_id("write MESSAGE <name> {{ TO {to} PAYLOAD {{ name = value }} }}")
+_RANGE = message_id("the least and the most stand in brackets, with a comma between them")
+_VALUES = message_id("the values that a field may have stand behind IN, in brackets")
+_NONE = message_id("a field of a tool is not bound to values")
+_REQUIRES = message_id("write {name}: String, and REQUIRES {name} IN [{values}] in the TOOL")
+_SEVERAL = message_id("several paths stand in braces")
+_ENUM = r"(?i:ENUM|ONEOF|ONE_OF|LITERAL|CHOICE|UNION) [\[(] (?P<values>[^(){}\[\]\n]+) [\])]"
+_PAIRS = r"%path = %value(?: ,? ?%path = %value)*"
+_LISTED = "USING|STORE|SIDE_EFFECT|SHORT_TERM|KNOWLEDGE"
+
+PEOPLE: tuple[Form, ...] = (
+    Form(STATEMENT, r'ASK (?P<text>")(?! "| \{)', _NO_ADDRESSEE, _ASK_WHO, at="text", reach=1),
+    Form(
+        STATEMENT,
+        r'ASK \( (?P<who>%path|") ,? ?(?P<text>") \)',
+        _ASK,
+        write="ASK {who} {text}",
+    ),
+    Form(
+        STATEMENT,
+        r'ASK (?P<who>%name) (?P<word>(?i:TO|FOR|IF|ABOUT|WHETHER|THAT|WITH)) (?P<text>")',
+        _ASK,
+        write="ASK {who} {text}",
+        at="word",
+    ),
+    Form(
+        STATEMENT,
+        r'(?P<ask>ASK \w+ ") (?P<default>DEFAULT(?: [:=])? %value) (?P<timeout>TIMEOUT(?: [:=])? 0)',
+        _ORDER,
+        write="{ask} {timeout} {default}",
+        at="timeout",
+    ),
+    Form(
+        STATEMENT,
+        r'(?P<ask>ASK \w+ ") (?P<word>WITHIN|(?i:AFTER|DEADLINE|WAIT)|FOR|UNTIL) (?P<time>0)',
+        _TIMEOUT,
+        write="{ask} TIMEOUT {time}",
+        at="word",
+    ),
+    Form(
+        STATEMENT,
+        r'(?P<ask>ASK \w+ ") (?P<word>INTO|(?i:AS)) (?P<path>%path)',
+        _ANSWER,
+        write="{ask} SET {path} = answer",
+        at="word",
+        guess=True,
+    ),
+    Form(
+        STATEMENT,
+        r'ASK \w+ " (?P<word>(?i:OPTIONS|CHOICES|ANSWERS)|IN|CHOICE) ?(?:[:=] )?[\[{(]',
+        _OPTIONS,
+        _OPTIONS_HINT,
+        at="word",
+    ),
+    Form(STATEMENT, r'REASON (?P<task>")(?! \{| USING| PRODUCE| TASK)', _REASON, _REASON_HINT, reach=1),
+    Form(
+        STATEMENT,
+        r'DELEGATE (?P<who>%name) (?P<task>")(?! \{)',
+        _DELEGATE,
+        write="DELEGATE {who} {{ TASK {task} }}",
+    ),
+    Form(
+        NAME,
+        r"(?P<name>%name) (?P<type>: %name)",
+        _NO_TYPE,
+        _INPUT,
+        at="type",
+        code="S110",
+        heads=("DELEGATE", "INPUT", "EXPECT"),
+    ),
+    Form(
+        STATEMENT,
+        rf"MESSAGE (?P<name>%name) (?P<word>TO) (?P<to>%name) \{{ (?P<pairs>{_PAIRS}) \}}",
+        _MESSAGE,
+        write="MESSAGE {name} {{ TO {to} PAYLOAD {{ {pairs} }} }}",
+        at="word",
+    ),
+    Form(
+        STATEMENT,
+        r"MESSAGE (?P<name>%name) (?P<word>TO) (?P<to>%name)(?! \{)",
+        _MESSAGE,
+        write="MESSAGE {name} {{ TO {to} }}",
+        at="word",
+    ),
+    Form(STATEMENT, r'MESSAGE (?P<to>%name) "', _NAMELESS, _SEND),
+    Form(
+        STATEMENT,
+        r"(?i:SEND)(?: %value| \{ [^{}\n]* \})? (?P<word>TO) (?P<to>\w+)(?: \{ [^{}\n]* \})?",
+        _SENDS,
+        _SEND,
+    ),
+    Form(
+        frozenset(),
+        rf"(?P<word>{_LISTED})(?: \[)? (?P<paths>%path(?: , %path)+)(?: ,)?(?: \])?",
+        _SEVERAL,
+        write="{word} {{ {paths} }}",
+        at="paths",
+    ),
+    Form(
+        frozenset(("_IN",)),
+        r"IN (?P<range>(?:\[ )?(?P<low>0) \. \.(?: \.)? (?P<high>0)(?: \])?)",
+        _RANGE,
+        write="IN [{low}, {high}]",
+        at="range",
+        heads=("PRODUCE", "["),
+    ),
+    Form(
+        NAME,
+        rf"(?P<name>%name) : (?P<enum>{_ENUM})",
+        _VALUES,
+        write="{name}: Symbol IN [{values}]",
+        at="enum",
+        heads=("PRODUCE",),
+    ),
+    Form(
+        NAME,
+        rf"(?P<name>%name) : (?P<enum>{_ENUM})",
+        _NONE,
+        _REQUIRES,
+        at="enum",
+        heads=("INPUT", "OUTPUT"),
+    ),
+)

@@ -1,0 +1,177 @@
+"""Statements as other languages write them: Python, JavaScript, shell and prose."""
+
+from __future__ import annotations
+
+from agentl_grammar.problems import message_id
+from agentl_grammar.syntax_errors.forms.form import STATEMENT, Form
+
+_LABEL = message_id("the first text behind VERIFY is its name, and no part of the condition")
+_LABEL_BEHIND = message_id("the name of a VERIFY stands before its condition")
+_ON_FAIL = message_id("ON FAIL stands inside the braces of VERIFY")
+_OR_ELSE = message_id("what is done when VERIFY fails stands behind ON FAIL")
+_ONE_VARIABLE = message_id("FOREACH has one variable: nothing counts the items")
+_FOREACH = message_id("write FOREACH {item} IN {list} {{ … }}")
+_NO_PARENTHESES = message_id("FOREACH has no parentheses")
+_RETRY = message_id("RETRY is followed by a number alone")
+_CALL = message_id("a call has its arguments in parentheses")
+_NO_VALUE = message_id("a call gives no value: nothing stands behind it")
+_OUTPUT = message_id("call it as a statement, then read {tool}.<field> of its OUTPUT")
+_WAIT = message_id("nothing sleeps: write EVENT name {{ … }} for what is waited for")
+_WAIT_UNTIL = message_id("give what comes then a PLAN of its own: PLAN <name> WHEN {condition} {{ … }}")
+_ENDS = message_id("a LOOP always ends")
+_LOOP_HINT = message_id("write LOOP UNTIL <condition> {{ … }} or LOOP MAX <number> {{ … }}")
+_TRY = message_id("check what came of the call behind it: VERIFY {{ CONDITION <condition> ON FAIL {{ … }} }}")
+_CASES = message_id("write IF {name} == <value> THEN {{ … }} ELSE IF {name} == <value> THEN {{ … }}")
+_RAISE = message_id("write ESCALATE to hand over to a person, VERIFY <condition> for a plan that fails")
+_ESCALATE = message_id("ESCALATE stands alone")
+_ESCALATE_HINT = message_id('write ASK <who> "…" to ask one person, ESCALATE alone to hand over')
+_LOG = message_id("remove it: the trace shows every step; what people are to read, a TOOL sends")
+_IN_TURN = message_id("write its statements without `{word}` and braces: they are done one behind the other")
+_IF = message_id("write IF <condition> THEN {{ … }}")
+_TYPE = message_id("a value has no type")
+_SEVERAL = message_id("`=` gives a value to one path")
+_EACH = message_id("write one for each: {path} = {value}")
+_ITEM = message_id("nothing stands before a statement")
+_REMOVE = message_id("remove `{item}`")
+_ON_ERROR = message_id(
+    "write VERIFY {{ CONDITION <condition> ON FAIL {{ … }} }}, or ON VERIFY.FAIL {{ … }} in AGENT"
+)
+_FOREVER = r"(?i:FOREVER|INFINITE|INFINITELY|ENDLESS|ALWAYS|INDEFINITELY)"
+_CONTROL = "(?:RETRY(?: 0)?|ROLLBACK|ESCALATE)"
+_HANDLER = rf"(?:\{{ [^{{}}]*\}}|{_CONTROL}|%path \( [^(){{}}\n]*\))"
+_VERIFY = r'(?P<verify>VERIFY(?: ")?) '
+_BEGIN = r"(?:%name|SET|IF|ASK|VERIFY|REASON|DELEGATE|MESSAGE|FOREACH|LOOP)"
+
+PLANS: tuple[Form, ...] = (
+    Form(
+        STATEMENT,
+        r'VERIFY (?P<text>") (?P<sign>==|!=) (?P<value>%path)(?! \()',
+        _LABEL,
+        write="VERIFY {value} {sign} {text}",
+        at="text",
+        reach=1,
+    ),
+    Form(
+        STATEMENT,
+        r'VERIFY (?P<condition>[^"{}\n]+?)(?: ,)? (?P<text>")',
+        _LABEL_BEHIND,
+        write="VERIFY {text} {condition}",
+        at="text",
+        refused="text",
+    ),
+    Form(
+        STATEMENT,
+        rf"{_VERIFY}\{{ (?P<condition>[^{{}}\n]+) \}} (?P<word>ON FAIL) (?P<handler>{_HANDLER})",
+        _ON_FAIL,
+        write="{verify} {{ {condition} ON FAIL {handler} }}",
+        at="word",
+        code="S116",
+    ),
+    Form(
+        STATEMENT,
+        rf"{_VERIFY}(?P<condition>%condition) (?P<word>ON FAIL) (?P<handler>{_HANDLER})",
+        _ON_FAIL,
+        write="{verify} {{ {condition} ON FAIL {handler} }}",
+        at="word",
+        code="S116",
+    ),
+    Form(
+        STATEMENT,
+        rf"{_VERIFY}(?P<condition>%condition) (?P<word>(?i:OR|OTHERWISE)) (?P<handler>{_CONTROL})",
+        _OR_ELSE,
+        write="{verify} {{ {condition} ON FAIL {handler} }}",
+        at="word",
+    ),
+    Form(STATEMENT, r"(?P<word>ON (?i:ERROR|FAILURE|EXCEPTION|TIMEOUT)) \{", hint=_ON_ERROR, at="word"),
+    Form(
+        STATEMENT,
+        r"FOREACH (?P<item>%name) (?P<more>, %name) IN (?P<list>%path)",
+        _ONE_VARIABLE,
+        _FOREACH,
+        at="more",
+    ),
+    Form(
+        STATEMENT,
+        r"FOREACH \( (?P<item>%name) IN (?P<list>%path) \)",
+        _NO_PARENTHESES,
+        write="FOREACH {item} IN {list}",
+    ),
+    Form(STATEMENT, r"RETRY (?P<more>\( (?P<count>0) \))", _RETRY, write="RETRY {count}", at="more"),
+    Form(
+        STATEMENT,
+        r"RETRY (?P<more>(?i:MAX|UP TO|AT MOST|TIMES|COUNT)(?: [=:])? (?P<count>0)(?: (?i:TIMES))?)",
+        _RETRY,
+        write="RETRY {count}",
+        at="more",
+    ),
+    Form(STATEMENT, r"(?P<word>(?i:WAIT|PAUSE|DELAY|SLEEP)(?: FOR)?) 0", hint=_WAIT, at="word"),
+    Form(
+        STATEMENT,
+        r"(?P<word>(?i:WAIT) (?:UNTIL|FOR)) (?P<condition>%condition)(?=\n| \})",
+        hint=_WAIT_UNTIL,
+        at="word",
+    ),
+    Form(STATEMENT, rf"LOOP (?P<word>{_FOREVER}) \{{", _ENDS, _LOOP_HINT, at="word"),
+    Form(
+        STATEMENT,
+        r"(?:(?i:REPEAT|DO) (?P<count>0)(?: (?i:TIMES))?|LOOP (?P<times>0) (?i:TIMES))(?= \{)",
+        write="LOOP MAX {count}{times}",
+    ),
+    Form(STATEMENT, r"(?P<word>(?i:REPEAT|DO)) \{", hint=_LOOP_HINT, at="word"),
+    Form(
+        STATEMENT,
+        r"(?P<word>(?i:PARALLEL|CONCURRENTLY|TRANSACTION|ATOMIC|BEGIN|SEQUENCE|BLOCK)) \{",
+        hint=_IN_TURN,
+        at="word",
+    ),
+    Form(
+        STATEMENT,
+        r"(?P<word>(?i:TRY|CATCH|FINALLY|EXCEPT|RESCUE))(?: %path)*(?: \( [^(){}\n]*\))? \{",
+        hint=_TRY,
+        at="word",
+    ),
+    Form(
+        STATEMENT, r"(?P<word>(?i:MATCH|SWITCH)) (?:\( )?(?P<name>%path)(?: \))? [{:]", hint=_CASES, at="word"
+    ),
+    Form(STATEMENT, r'(?P<word>(?i:RAISE|THROW|ABORT|ERROR|PANIC)) "', hint=_RAISE, at="word"),
+    Form(STATEMENT, r'(?P<word>(?i:LOG|PRINT|ECHO|TRACE|DEBUG)) "', hint=_LOG, at="word"),
+    Form(STATEMENT, r'ESCALATE (?P<more>TO(?: \w+)?|")', _ESCALATE, _ESCALATE_HINT, at="more"),
+    Form(STATEMENT, r"(?P<word>if) %condition :", hint=_IF, at="word"),
+    Form(
+        STATEMENT,
+        r"(?P<path>%path) (?P<type>: %name) = (?P<value>%value)",
+        _TYPE,
+        write="{path} = {value}",
+        at="type",
+    ),
+    Form(
+        STATEMENT,
+        r"(?P<path>%path) , %path = (?P<value>%value) , %value",
+        _SEVERAL,
+        _EACH,
+    ),
+    Form(
+        STATEMENT,
+        r"(?P<tool>%path) \( [^(){}\n]*\) (?P<behind>\. \w+)",
+        _NO_VALUE,
+        _OUTPUT,
+        at="behind",
+        refused="behind",
+    ),
+    Form(
+        STATEMENT,
+        rf"(?:^|(?<=\{{ ))(?P<item>[-*]|0 [.)]) (?P<first>{_BEGIN})",
+        _ITEM,
+        _REMOVE,
+        write="{first}",
+        at="item",
+    ),
+    Form(
+        STATEMENT,
+        r'(?P<tool>%path) (?P<value>"|0)(?! (?:\w|"|==|!=|<|>|\.|\{|:))',
+        _CALL,
+        write="{tool}({value})",
+        refused="value",
+        guess=True,
+    ),
+)

@@ -1,0 +1,214 @@
+"""Rules of a POLICY as other languages write them: Rego, Cedar, SQL and prose."""
+
+from __future__ import annotations
+
+from agentl_grammar.problems import message_id
+from agentl_grammar.syntax_errors.forms.form import RULE, Form
+
+_TOOL = message_id("`{word}` does not stand before the tool of a rule")
+_GUARD = message_id("the guard of a rule stands behind the tool")
+_ONE = message_id("a rule names one tool")
+_EACH = message_id("write a rule for each tool, each with its guard: {rule} {first}")
+_DEFAULT = message_id("what holds for the tools that no rule names stands behind DEFAULT")
+_PATHS = message_id("the paths behind NEVER SEND have no brackets")
+_ALWAYS = message_id("NEVER SEND keeps a path from every model, always")
+_TO = message_id("write {send}: a MESSAGE sends only what its PAYLOAD lists")
+_GUARDED = message_id("write {send} without a guard; what a model may see at times, USING in a PLAN chooses")
+_COMMA = message_id("no comma joins two conditions")
+_JOIN = message_id("write AND where both must hold, OR where one is enough")
+_APPROVE = message_id(
+    "write REQUIRE APPROVAL FOR {tool} where a person approves it, ALLOW {tool} where nobody has to"
+)
+_BEGINS = message_id("a rule begins with ALLOW, DENY, NEVER or REQUIRE APPROVAL FOR, and a tool")
+_ANY = message_id("write ALLOW <tool> WHEN <condition>, or DENY <tool> WHEN <condition>, for each tool")
+_TURNED = message_id("the word of a rule stands before the tool")
+_TWICE = message_id("a guard begins with one word, IF or WHEN")
+_NOT = message_id("write WHEN NOT (<condition>)")
+_WHO = message_id("a rule does not say who approves: the host asks")
+_ITEM = message_id("nothing stands before a rule")
+_REMOVE = message_id("remove `{item}`")
+_ACTOR = message_id("a rule holds for the agent that it stands in: it names the tool alone")
+_ALONE = message_id("write {rule} {tool}")
+_BRACES = message_id("a condition has no braces")
+_BEHIND = message_id("behind the tool of a rule stands its guard alone, found `{word}`")
+_AS_GUARD = message_id("say it as a condition: {rule} WHEN <condition>")
+_RULE = "(?P<rule>NEVER|DENY|ALLOW|REQUIRE APPROVAL FOR)"
+_WHOLE = "(?P<rule>(?:NEVER|DENY|ALLOW|REQUIRE APPROVAL FOR) %target)"
+_OPEN, _CLOSE = r"(?:\[|\{|\()", r"(?:\]|\}|\))"
+_FIRST = r"(?:^|(?<=\{ )|(?<=, )|(?<=DEFAULT DENY )|(?<=DEFAULT ALLOW ))"
+_IF = rf"{_FIRST}(?P<guard>WHEN|IF) (?P<condition>%condition)"
+_CALL = r"(?i:CALL|CALLS|CALLING|INVOKE|INVOKING|USE|RUN|RUNNING|TOOL|EXECUTE|ACTION|USING)"
+_ALL = r"(?:(?i:ALL|EVERYTHING|ANYTHING|ANY|EVERY)|\*)"
+_MODEL = r"(?i:(?:(?:A|ANY|THE|EVERY) )?(?:MODELS?|ORACLE|LLMS?|AI|GPT))"
+_WHILE = r"(?i:WHILE|PROVIDED(?: THAT)?|ONLY (?:IF|WHEN)|(?:AS|SO) LONG AS|GIVEN|SUBJECT TO|REQUIRES|WITH)"
+_FORBIDS = r"(?i:(?:MUST|DO|SHALL|MAY|CAN|SHOULD) NOT|CANNOT|DONT|REFUSE|STOP|PREVENT)"
+_HIDES = r"(?i:(?:NEVER (?:REVEAL|SHOW|SHARE|LEAK|EXPOSE|DISCLOSE|LOG|PRINT))|REDACT|HIDE|MASK|CONCEAL)"
+_ASKS = r"(?:ALWAYS )?(?:ASK|CONFIRM|CHECK|APPROVE|ALWAYS ASK)(?: FIRST)? (?:BEFORE|FOR|PRIOR TO)"
+_END = r"(?=\n| \}| ,|$)"
+
+POLICY: tuple[Form, ...] = (
+    Form(RULE, rf"{_RULE} (?P<word>{_CALL}) (?P<tool>%target)", _TOOL, write="{rule} {tool}", at="word"),
+    Form(
+        RULE,
+        rf"REQUIRE(?: APPROVAL)? (?P<word>(?i:TO|BEFORE)(?: {_CALL})?|FOR {_CALL}) (?P<tool>%target)",
+        _TOOL,
+        write="REQUIRE APPROVAL FOR {tool}",
+        at="word",
+    ),
+    Form(RULE, rf"{_RULE} (?P<who>%name TO) (?P<tool>%target)", _ACTOR, _ALONE, at="who"),
+    Form(
+        RULE,
+        r"REQUIRE(?: APPROVAL)? (?P<who>(?i:FROM|BY|OF) (?:(?i:A|AN|THE) )?\w+) FOR (?P<tool>%target)",
+        _WHO,
+        write="REQUIRE APPROVAL FOR {tool}",
+        at="who",
+    ),
+    Form(
+        RULE,
+        r"(?P<rule>REQUIRE APPROVAL FOR %target) (?P<who>(?i:FROM|BY|OF) (?:(?i:A|AN|THE) )?\w+)",
+        _WHO,
+        write="{rule}",
+        at="who",
+    ),
+    Form(
+        RULE,
+        rf"{_IF}(?: THEN)?(?: :)?\s\{{\s{_WHOLE}\s\}}(?! ELSE)",
+        _GUARD,
+        write="{rule} WHEN {condition}",
+        at="guard",
+    ),
+    Form(
+        RULE,
+        rf"{_IF}(?:(?: THEN)?(?: [:,])? |(?: THEN| :)\n){_WHOLE}",
+        _GUARD,
+        write="{rule} WHEN {condition}",
+        at="guard",
+    ),
+    Form(RULE, rf"{_RULE} (?P<list>{_OPEN} (?P<first>%path) [^][(){{}}\n]*{_CLOSE})", _ONE, _EACH, at="list"),
+    Form(
+        RULE,
+        rf"NEVER SEND(?: [:=])? (?P<list>{_OPEN} (?P<paths>%paths)(?: ,)? {_CLOSE})",
+        _PATHS,
+        write="NEVER SEND {paths}",
+        at="list",
+    ),
+    Form(
+        RULE,
+        rf"(?P<send>NEVER SEND %paths) (?P<word>(?:TO|INTO) {_MODEL})",
+        _ALWAYS,
+        write="{send}",
+        at="word",
+    ),
+    Form(RULE, r"(?P<send>NEVER SEND %paths) (?P<word>TO|INTO)", _ALWAYS, _TO, at="word"),
+    Form(RULE, r"(?P<send>NEVER SEND %paths) (?P<word>WHEN|IF)", _ALWAYS, _GUARDED, at="word"),
+    Form(RULE, rf"(?P<word>{_HIDES}) (?P<paths>%paths)", write="NEVER SEND {paths}", at="word"),
+    Form(RULE, rf"{_WHOLE} (?:WHEN|IF) NOT (?P<word>WHEN|IF)", _TWICE, _NOT, at="word"),
+    Form(
+        RULE,
+        rf"{_WHOLE} (?P<word>{_WHILE}) (?P<condition>%condition){_END}",
+        write="{rule} WHEN {condition}",
+        at="word",
+    ),
+    Form(
+        RULE,
+        rf"{_WHOLE} (?P<if>WHEN|IF) (?P<open>\{{) (?P<condition>[^{{}}\n]+) \}}",
+        _BRACES,
+        write="{rule} {if} {condition}",
+        at="open",
+    ),
+    Form(
+        RULE,
+        rf"{_WHOLE} (?:WHEN|IF) [^{{}}\n]+?(?P<comma>,) (?P<next>(?:NOT )?%path (?:==|!=|<|>|<=|>=|IN))",
+        _COMMA,
+        _JOIN,
+        at="comma",
+        refused="next",
+    ),
+    Form(
+        RULE,
+        rf"(?P<word>(?i:{_ASKS})) (?P<tool>%target)",
+        write="REQUIRE APPROVAL FOR {tool}",
+        at="word",
+    ),
+    Form(
+        RULE,
+        r"(?P<tool>%target) (?P<word>(?i:REQUIRES?|NEEDS?)(?: (?i:HUMAN|AN))? (?i:APPROVAL))",
+        _TURNED,
+        write="REQUIRE APPROVAL FOR {tool}",
+    ),
+    Form(RULE, r"(?P<word>(?i:APPROVE|CONFIRM|REVIEW)|ASK) (?P<tool>%target)", hint=_APPROVE, at="word"),
+    Form(RULE, rf"(?P<word>{_FORBIDS}) (?P<tool>%target)", write="DENY {tool}", at="word"),
+    Form(
+        RULE,
+        rf"(?P<rule>DENY|ALLOW)(?: {_ALL})? BY DEFAULT(?!\s(?:ALLOW|DENY))",
+        _DEFAULT,
+        write="DEFAULT {rule}",
+        reach=1,
+    ),
+    Form(
+        RULE,
+        rf"(?P<all>(?P<rule>DENY|ALLOW)(?: {_ALL})? BY DEFAULT)",
+        _DEFAULT,
+        message_id("write DEFAULT {rule}"),
+        reach=2,
+    ),
+    Form(
+        RULE,
+        rf"(?P<rule>DENY|ALLOW) {_ALL} (?i:ELSE|OTHERS?(?: TOOLS)?|THE REST)",
+        _DEFAULT,
+        write="DEFAULT {rule}",
+    ),
+    Form(
+        RULE,
+        r"DEFAULT (?i:TO|IS|POLICY|ACTION|RULE|EFFECT|DECISION|VERDICT)(?: [:=])? (?P<rule>ALLOW|DENY)",
+        _DEFAULT,
+        write="DEFAULT {rule}",
+    ),
+    Form(
+        RULE,
+        rf"{_FIRST}(?i:OTHERWISE|ELSE|REST)(?: [:,])? (?P<rule>ALLOW|DENY)(?: {_ALL})?{_END}",
+        _DEFAULT,
+        write="DEFAULT {rule}",
+    ),
+    Form(RULE, r"(?i:default) allow(?: :)? = (?i:false)", _DEFAULT, write="DEFAULT DENY"),
+    Form(RULE, r"(?i:default) allow(?: :)? = (?i:true)", _DEFAULT, write="DEFAULT ALLOW"),
+    Form(
+        RULE,
+        r"(?!(?i:default))(?P<tool>%target) [:=] (?i:ALLOW|ALLOWED|YES|TRUE|PERMIT)",
+        _TURNED,
+        write="ALLOW {tool}",
+    ),
+    Form(
+        RULE,
+        r"(?!(?i:default))(?P<tool>%target) [:=] (?i:DENY|DENIED|NO|FALSE|FORBID|NEVER)",
+        _TURNED,
+        write="DENY {tool}",
+    ),
+    Form(
+        RULE,
+        r"(?P<rule>ALLOW|DENY|NEVER) (?P<sign>[:=]) (?P<tool>%target)",
+        _TOOL,
+        write="{rule} {tool}",
+        at="sign",
+    ),
+    Form(
+        RULE,
+        rf"(?:^|(?<=\{{ ))(?P<item>(?:[-*]|0(?: [.)])?)) {_WHOLE}",
+        _ITEM,
+        _REMOVE,
+        write="{rule}",
+        at="item",
+    ),
+    Form(
+        RULE,
+        r"(?P<word>(?i:allow|deny|permit|forbid)) (?:(?i:if) )?(?:\(|\{|:? ?=)",
+        _BEGINS,
+        _ANY,
+        at="word",
+    ),
+)
+
+BEHIND: tuple[Form, ...] = (
+    Form(RULE, rf"{_WHOLE} (?P<word>[A-Za-z]\w*)", _BEHIND, _AS_GUARD, at="word", refused="word"),
+)
+"""What is told when nothing else is known of it."""

@@ -1,0 +1,80 @@
+"""Conditions and values as other languages write them: SQL, Python and prose."""
+
+from __future__ import annotations
+
+from agentl_grammar.problems import message_id
+from agentl_grammar.syntax_errors.forms.form import VALUE, Form
+
+_BETWEEN = message_id("write ({value} >= <least> AND {value} <= <most>)")
+_PATTERN = message_id('texts have no patterns: write "…" IN {value} for a part of the text, == for the whole')
+_KNOWN = message_id("no comparison asks whether a value is known")
+_OF_RULE = message_id(
+    "a rule needs no such test: while a value is not known, NEVER, DENY and REQUIRE hold, and ALLOW does not"
+)
+_KNOWN_HINT = message_id(
+    "write CONFIDENCE({value}) > 0 for what is known, CONFIDENCE({value}) == 0 for what is not"
+)
+_INDEX = message_id("`[` behind a value does not belong to the language: nothing has an index")
+_INDEX_HINT = message_id("go through a list with FOREACH item IN {value} {{ … }}")
+_NO_VALUE = message_id("a call gives no value: nothing stands behind it")
+_OUTPUT = message_id("call it as a statement, then read {tool}.<field> of its OUTPUT")
+
+_STATE = r"(?i:UNKNOWN|KNOWN|NULL|NONE|NIL|DEFINED|UNDEFINED|MISSING|PRESENT)"
+_LIKE = r"(?i:LIKE|ILIKE|MATCHES|MATCH|REGEXP?|(?:STARTS|BEGINS|ENDS) WITH|STARTSWITH|ENDSWITH)"
+_IS_STATE = (
+    rf"(?P<value>%path) (?P<word>(?i:IS)(?: (?i:NOT))? {_STATE})",
+    rf"(?P<word>{_STATE}|(?i:EXISTS|HAS)) \( (?P<value>%path) \)",
+)
+_SIGNS = {
+    "<": r"(?:IS )?(?:LESS|LOWER|SMALLER|FEWER) THAN|(?:IS )?UNDER|(?:IS )?BELOW",
+    ">": r"(?:IS )?(?:MORE|GREATER|HIGHER|LARGER|BIGGER) THAN|(?:IS )?OVER|(?:IS )?ABOVE|EXCEEDS",
+    "<=": r"(?:IS )?AT MOST|(?:IS )?UP TO",
+    ">=": r"(?:IS )?AT LEAST",
+}
+
+VALUES: tuple[Form, ...] = (
+    Form(
+        VALUE,
+        r"(?P<value>%path) (?P<word>(?i:BETWEEN)) (?P<low>%value) (?i:AND) (?P<high>%value)",
+        write="({value} >= {low} AND {value} <= {high})",
+        at="word",
+    ),
+    Form(
+        VALUE,
+        r"(?P<value>%path) (?P<word>(?i:NOT BETWEEN)) (?P<low>%value) (?i:AND) (?P<high>%value)",
+        write="NOT ({value} >= {low} AND {value} <= {high})",
+        at="word",
+    ),
+    Form(VALUE, r"(?P<value>%path) (?P<word>(?i:BETWEEN))", hint=_BETWEEN, at="word"),
+    Form(
+        VALUE,
+        r"(?P<value>%path) (?P<word>(?i:CONTAINS|INCLUDES|HAS)) (?P<part>%value)",
+        write="{part} IN {value}",
+        at="word",
+    ),
+    Form(VALUE, rf"(?P<value>%path) (?P<word>{_LIKE})", hint=_PATTERN, at="word"),
+    *(
+        Form(
+            VALUE,
+            rf"(?P<value>%path) (?P<word>(?i:{words})) (?P<other>%value)(?! OR EQUAL)",
+            write=f"{{value}} {sign} {{other}}",
+            at="word",
+        )
+        for sign, words in _SIGNS.items()
+    ),
+    Form(VALUE, r"(?P<value>%path) (?P<word>(?i:IS NOT EMPTY))", write="len({value}) > 0", at="word"),
+    Form(VALUE, r"(?P<value>%path) (?P<word>(?i:IS EMPTY))", write="len({value}) == 0", at="word"),
+    *(Form(VALUE, state, _KNOWN, _OF_RULE, at="word", heads=("POLICY",)) for state in _IS_STATE),
+    *(Form(VALUE, state, _KNOWN, _KNOWN_HINT, at="word") for state in _IS_STATE),
+    Form(
+        VALUE, r'(?P<value>%path) (?P<index>\[ (?:0|") \]) \.', _INDEX, _INDEX_HINT, at="index", code="S105"
+    ),
+    Form(
+        VALUE,
+        r"(?P<tool>%path) \( [^(){}\n]*\) (?P<behind>\. \w+)",
+        _NO_VALUE,
+        _OUTPUT,
+        at="behind",
+        refused="behind",
+    ),
+)
