@@ -244,6 +244,8 @@ def test_a_quote_typed_leaves_the_members_before_and_behind_it_as_they_were(
         ('/* " */', False),
         ('"\\""', False),
         ("/*", False),
+        ('a "b" \\" "c', True),
+        ('"a"") f("b \\"c\\" d")', True),
     ],
 )
 def test_a_text_is_open_when_an_odd_quote_is_no_comments(text: str, opened: bool):

@@ -39,7 +39,7 @@ _STEP = re.compile(
     rf"(?:({WORD})|([{{}}])|{_NOT_CLOSED}|\Z)"
 ).match
 _NAME = re.compile(GAP + WORD).match
-_CLOSED = re.compile(rf'(?:[^"#/]++|{_OTHER})*+\Z').match
+_CLOSED = re.compile(rf'(?:[^"#/\\]++|{_OTHER})*+\Z').match
 
 
 def is_open(text: str) -> bool:
