@@ -10,13 +10,13 @@ the tokens around it are.
     result.comments.of(node)               the Placed of one node of result.program, in order
 
 A comment is `LEADING` when it stands above its node, or before it on the same line; `TRAILING` behind its
-node on the same line; `INNER` in its node where no node follows: in an empty block, at the end of a block,
-behind the brace that opens it. A comment above the first agent leads it; one below the last is inner to the
-program. Between two fields that are no nodes (WEIGHT 2) a comment is inner to the node that has them;
-`token_before` and `token_after` tell between which words. A nodeless comment is one of a text without tree.
+node on the same line; `INNER` in its node where no node follows before a bracket is closed: in an empty
+block, at the end of a block, behind the brace that opens it. A comment above the first agent leads it; one
+below the last is inner to the program. Between two fields that are no nodes (WEIGHT 2) a comment is inner to
+the node that has them; `token_before` and `token_after` tell between which words. A nodeless comment is one
+of a text without tree.
 
-Nothing is done until someone asks. The text of a member is looked through once, and known after an edit
-elsewhere.
+Nothing is done until someone asks.
 """
 
 from __future__ import annotations
@@ -30,13 +30,19 @@ from itertools import pairwise
 from typing import NamedTuple, overload
 
 from agentl_grammar.cutting.cuts import AgentText
-from agentl_grammar.lexer import BYTE_ORDER_MARK, LexicalProblem, lex
-from agentl_grammar.source import Source, Span
-from agentl_grammar.tree import Agent, Node, Program, children
+from agentl_grammar.lexer import COMMENT, STRING
+from agentl_grammar.source import BYTE_ORDER_MARK, Source, Span
+from agentl_grammar.tree import Agent, EventHandler, MessageHandler, Node, Program, children
 from agentl_grammar.tree.shift import Moved
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_NOT_CLOSED = re.compile(r'"[^\r\n]*').match
+_SPACE = " \t\r\n"
+# All up to a comment, a text that is not closed, or a quote behind a backslash.
+_CODE = re.compile(rf'(?:[^"#/\\]++|{STRING}|/(?![/*])|\\(?!"))*+').match
+_TEXT = re.compile(rf"\\?+{STRING}").match
+_NOT_CLOSED = re.compile(r'\\?+"[^\r\n]*+').match
+_LOOKED_AT = re.compile(r'\\?+"[^"\\]*+(?:\\[^\r\n][^"\\]*+)*+').match
+_COMMENT = re.compile(COMMENT).match
 
 
 class CommentKind(StrEnum):
@@ -88,57 +94,36 @@ class Placed(NamedTuple):
     placement: Placement
 
 
-class _Word(NamedTuple):
+class _Piece(NamedTuple):
+    """A comment, or what stands between two of them, without white space at its ends."""
+
     start: int
     end: int
     is_comment: bool
     opens: bool
 
 
-class Known:
-    """What was found in the stretches of the last text: of each, by its text, as if it began at 0.
-
-    That is its comments, the tokens next to them, its first and its last.
-    """
-
-    def __init__(self) -> None:
-        self.words: dict[str, tuple[_Word, ...]] = {}
-
-
 class Comments(Sequence[Comment]):
     """The comments of one text; see the module."""
 
-    def __init__(
-        self, source: Source, program: Program | None, cuts: Sequence[AgentText], known: Known
-    ) -> None:
+    def __init__(self, source: Source, program: Program | None, cuts: Sequence[AgentText]) -> None:
         self._source = source
         self._program = program
         self._cuts = cuts
-        self._known = known
         self._found: tuple[Comment, ...] | None = None
         self._placed: tuple[Placed, ...] | None = None
         self._by_node: dict[int, list[Placed]] | None = None
 
     def _all(self) -> tuple[Comment, ...]:
         if self._found is None:
-            self._found = tuple(_comments(self._source.text, self._words()))
+            self._found = tuple(_comments(self._source.text, self._cuts))
         return self._found
-
-    def _words(self) -> list[_Word]:
-        text, found = self._source.text, list[_Word]()
-        known, fresh = self._known.words, dict[str, tuple[_Word, ...]]()
-        for begin, end in _stretches(text, self._cuts):
-            stretch = text[begin:end]
-            words = fresh.get(stretch) or known.get(stretch) or _words(stretch)
-            fresh[stretch] = words
-            found += [word._replace(start=word.start + begin, end=word.end + begin) for word in words]
-        self._known.words = fresh
-        return found
 
     def placed(self) -> tuple[Placed, ...]:
         """Return every comment with its node."""
         if self._placed is None:
-            self._placed = tuple(_place(self._source.text, self._program, comment) for comment in self._all())
+            places = _Places(self._source.text, self._program)
+            self._placed = tuple(map(places.place, self._all()))
         return self._placed
 
     def of(self, node: Node) -> Sequence[Placed]:
@@ -164,120 +149,157 @@ class Comments(Sequence[Comment]):
         return iter(self._all())
 
 
+def _comments(text: str, cuts: Sequence[AgentText]) -> Iterator[Comment]:
+    before: _Piece | None = None
+    waiting: list[_Piece] = []
+    for begin, end in _stretches(text, cuts):
+        for piece in _pieces(text, begin, end):
+            if piece.is_comment:
+                waiting.append(piece)
+                continue
+            yield from _run(text, before, waiting, piece)
+            before, waiting = piece, []
+    yield from _run(text, before, waiting, None)
+
+
 def _stretches(text: str, cuts: Sequence[AgentText]) -> Iterator[tuple[int, int]]:
-    """Yield the parts of the whole text between the places where agents and members begin and end."""
-    edges = {0, len(text)}
+    """Yield the parts of the whole text between the places where agents and members begin and end.
+
+    What is left open in one of them ends with it, as in the tree.
+    """
+    edges = {int(text.startswith(BYTE_ORDER_MARK)), len(text)}
     for agent in cuts:
         edges.update((agent.start, agent.head_end, agent.end))
         edges.update(start for start, _ in agent.members)
     return pairwise(sorted(edges))
 
 
-def _words(text: str) -> tuple[_Word, ...]:
-    """Return the comments of a stretch and the tokens next to them, and its first and last token."""
-    words: list[_Word] = []
-    position = 0
-    while position < len(text):
-        lexed = lex(text, position)
-        words += [_Word(token.start, token.end, False, token.text in "({[") for token in lexed.tokens]
-        words += [_Word(comment.start, comment.end, True, False) for comment in lexed.comments]
-        position = lexed.problem_start
-        if lexed.problem is None:
-            break
-        end = _behind_no_token(text, lexed.problem, position)
-        is_comment = lexed.problem is LexicalProblem.COMMENT_NOT_CLOSED
-        words.append(_Word(position, end, is_comment, False))
-        position = end
-    words.sort()
-    last = len(words) - 1
-    return tuple(
-        word
-        for at, word in enumerate(words)
-        if at in (0, last) or any(near.is_comment for near in words[at - 1 : at + 2])
-    )
+def _pieces(text: str, begin: int, end: int) -> Iterator[_Piece]:
+    """Yield the comments of a stretch, and what is between them when it is more than white space."""
+    open_until = begin
+    while begin < end:
+        code = _CODE(text, begin, end)
+        stop = _end(code, begin)
+        written = text[begin:stop].rstrip(_SPACE)
+        if start := written.lstrip(_SPACE):
+            last = begin + len(written)
+            yield _Piece(last - len(start), last, is_comment=False, opens=start[-1] in "({[")
+        begin = stop
+        if stop < end:
+            if stop >= open_until and text[stop] in '"\\' and not _TEXT(text, stop, end):
+                open_until = _end(_LOOKED_AT(text, stop, end), end)
+            # Where a text was found open, no quote that it passed over begins one that is closed.
+            behind = _NOT_CLOSED if stop < open_until else _TEXT
+            find = _COMMENT if text[stop] in "#/" else behind
+            begin = _end(find(text, stop, end), end)
+            yield _Piece(stop, begin, is_comment=find is _COMMENT, opens=False)
 
 
-def _behind_no_token(text: str, problem: LexicalProblem, position: int) -> int:
-    if problem is LexicalProblem.COMMENT_NOT_CLOSED:
-        return len(text)
-    not_closed = _NOT_CLOSED(text, position)
-    return not_closed.end() if not_closed else position + 1
+def _end(found: re.Match[str] | None, otherwise: int) -> int:
+    return found.end() if found else otherwise
 
 
-def _comments(text: str, words: list[_Word]) -> Iterator[Comment]:
-    after = _tokens_after(words)
-    before: _Word | None = None
-    start = 1 if text.startswith(BYTE_ORDER_MARK) else 0
-    for at, word in enumerate(words):
-        if word.is_comment:
-            previous = words[at - 1].end if at else start
-            following = words[at + 1].start if at + 1 < len(words) else len(text)
-            written = text[word.start : word.end]
-            yield Comment(
-                Span(word.start, word.end),
-                written,
-                CommentKind.HASH if written[0] == "#" else CommentKind(written[:2]),
-                len(_LINE_END.findall(text, previous, word.start)),
-                len(_LINE_END.findall(text, word.end, following)),
-                before.end if before else None,
-                after[at],
-                before is not None and before.opens,
-                at == 0,
-            )
-        else:
-            before = word
-
-
-def _tokens_after(words: list[_Word]) -> list[int | None]:
-    found: list[int | None] = []
-    after: int | None = None
-    for word in reversed(words):
-        found.append(after)
-        after = after if word.is_comment else word.start
-    return found[::-1]
-
-
-def _place(text: str, program: Program | None, comment: Comment) -> Placed:
-    if program is None:
-        return Placed(comment, None, Placement.INNER)
-    node: Node = program
-    while True:
-        before, inside, after = _neighbours(node, comment.span)
-        if inside is None:
-            break
-        node = inside
-    same_line = comment.lines_after == 0 and after is not None and comment.token_after == after.span.start
-    if after and (comment.own_line or same_line):
-        return Placed(comment, after, Placement.LEADING)
-    if before and not comment.own_line and not comment.opens:
-        if not _LINE_END.search(text, before.span.end, comment.span.start):
-            return Placed(comment, before, Placement.TRAILING)
-        if after:
-            return Placed(comment, after, Placement.LEADING)
-    return Placed(comment, node, Placement.INNER)
-
-
-def _neighbours(node: Node, span: Span) -> tuple[Node | None, Node | None, Node | None]:
-    """Return the last child of `node` before `span`, the one around it, and the first one behind it."""
-    before = after = None
-    for child in _near(node, span):
-        if child.span.start <= span.start < child.span.end:
-            return None, child, None
-        if child.span.end <= span.start and (before is None or child.span.end >= before.span.end):
-            before = child
-        if child.span.start >= span.end and (after is None or child.span.start < after.span.start):
-            after = child
-    return before, None, after
-
-
-def _near(node: Node, span: Span) -> Iterator[Node]:
-    """Yield the children of `node`; of an agent, only the members that may be next to `span`."""
-    if not isinstance(node, Agent) or not isinstance(node.members, Moved):
-        yield from (
-            c for c in children(node) if node.span.start <= c.span.start and c.span.end <= node.span.end
+def _run(text: str, before: _Piece | None, run: list[_Piece], after: _Piece | None) -> Iterator[Comment]:
+    """Yield the comments that stand between two pieces which are none."""
+    edges = [before.end if before else int(text.startswith(BYTE_ORDER_MARK))]
+    edges += [edge for piece in run for edge in (piece.start, piece.end)]
+    edges.append(after.start if after else len(text))
+    gaps = [len(_LINE_END.findall(text, *gap)) for gap in zip(edges[::2], edges[1::2], strict=True)]
+    for at, (start, end, _, _) in enumerate(run):
+        written = text[start:end]
+        yield Comment(
+            Span(start, end),
+            written,
+            CommentKind.HASH if written[0] == "#" else CommentKind(written[:2]),
+            gaps[at],
+            gaps[at + 1],
+            before.end if before else None,
+            after.start if after else None,
+            before is not None and before.opens,
+            before is None and at == 0,
         )
-        return
-    yield node.name
-    members = node.members
-    at = bisect_right(range(len(members)), span.start, key=lambda index: members[index].span.start)
-    yield from (members[index] for index in range(max(0, at - 1), min(len(members), at + 1)))
+
+
+class _Places:
+    """Finds the node of each comment of one text; what is below a node is put in order once."""
+
+    def __init__(self, text: str, program: Program | None) -> None:
+        self._text = text
+        self._program = program
+        self._ordered: dict[int, list[Node]] = {}
+
+    def place(self, comment: Comment) -> Placed:
+        """Return the comment with its node."""
+        if self._program is None:
+            return Placed(comment, None, Placement.INNER)
+        node: Node = self._program
+        before, inside, after = self._neighbours(node, None, comment.span)
+        while inside is not None:
+            around, node = node, inside
+            before, inside, after = self._neighbours(node, around, comment.span)
+        if after and self._is_above(comment, after):
+            return Placed(comment, after, Placement.LEADING)
+        if before and not comment.own_line and not comment.opens:
+            if not _LINE_END.search(self._text, before.span.end, comment.span.start):
+                return Placed(comment, before, Placement.TRAILING)
+            if after:
+                return Placed(comment, after, Placement.LEADING)
+        return Placed(comment, node, Placement.INNER)
+
+    def _is_above(self, comment: Comment, after: Node) -> bool:
+        """Tell whether nothing but its own words stands between a comment and the node behind it."""
+        following = comment.token_after
+        if following is None or self._text[following] in ")]}":
+            return False
+        return comment.own_line or (comment.lines_after == 0 and following == after.span.start)
+
+    def _neighbours(
+        self, node: Node, around: Node | None, span: Span
+    ) -> tuple[Node | None, Node | None, Node | None]:
+        """Return what is below `node` last before `span`, around it, and first behind it."""
+        nodes = self._below(node, around)
+        behind = bisect_right(nodes, span.start, key=lambda child: child.span.start)
+        before = nodes[behind - 1] if behind else None
+        if before and before.span.end > span.start:
+            return None, before, None
+        return before, None, nodes[behind] if behind < len(nodes) else None
+
+    def _below(self, node: Node, around: Node | None) -> Sequence[Node]:
+        """Return what is inside `node` in the order of the text.
+
+        The WHEN of a handler stands in its body.
+        """
+        if isinstance(node, Agent) and isinstance(node.members, Moved):
+            return _Below(node)
+        if id(node) not in self._ordered:
+            found = [*children(node)]
+            if isinstance(around, EventHandler | MessageHandler) and node is around.body and around.when:
+                found.append(around.when)
+            if isinstance(node, EventHandler | MessageHandler):
+                found = [child for child in found if child is not node.when]
+            inside = [child for child in found if _is_within(child.span, node.span)]
+            self._ordered[id(node)] = sorted(inside, key=lambda child: child.span.start)
+        return self._ordered[id(node)]
+
+
+def _is_within(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
+
+
+class _Below(Sequence[Node]):
+    """The name of an agent and its members; each is moved to its place when it is looked at."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+
+    def __len__(self) -> int:
+        return len(self._agent.members) + 1
+
+    @overload
+    def __getitem__(self, index: int) -> Node: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Node]: ...
+    def __getitem__(self, index: int | slice) -> Node | Sequence[Node]:
+        if isinstance(index, slice):
+            return [*self][index]
+        return self._agent.members[index - 1] if index else self._agent.name

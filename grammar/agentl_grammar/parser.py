@@ -179,7 +179,7 @@ class _Reader:
     ) -> ParseResult:
         ordered = _independent(sorted(problems, key=lambda problem: problem.span.start), self._source)
         whole = program is not None and not any(problem.code.startswith("S") for problem in ordered)
-        comments = Comments(self._source, program, cuts, self.memory.comments)
+        comments = Comments(self._source, program, cuts)
         return ParseResult(self._source, program, ordered, whole, comments)
 
     def _agent(self, cut: AgentText, problems: list[Problem], *, alone: bool) -> tuple[Agent, ...]:

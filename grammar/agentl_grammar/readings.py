@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agentl_grammar.comments import Known
 from agentl_grammar.problems import Problem
 from agentl_grammar.tree import Agent, Member, Name
 
@@ -57,8 +56,7 @@ class Memory:
     heads: dict[str, Name] = field(default_factory=dict[str, Name])
     healthy: Healthy = field(default_factory=Healthy)
     broken: dict[tuple[object, ...], Reading] = field(default_factory=dict[tuple[object, ...], Reading])
-    comments: Known = field(default_factory=Known)
 
     def next(self) -> Memory:
         """Return the memory of the next version, to be filled with what it needs."""
-        return Memory(healthy=self.healthy, comments=self.comments)
+        return Memory(healthy=self.healthy)

@@ -1,6 +1,7 @@
 """Every comment of a text, once, and the node it belongs to."""
 
 import random
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,17 @@ def test_the_members_around_a_broken_one_and_the_broken_one_keep_their_comments(
 )
 def test_no_comment_of_an_odd_text_is_lost(text: str, expected: list[str]):
     assert texts(text) == expected
+
+
+@pytest.mark.parametrize("line", ['pay(to = "x")\n', 'a \\" # b\n'])
+def test_looking_for_comments_takes_no_more_memory_than_what_is_found(line: str):
+    result = parse("AGENT t { PLAN p { " + line * 20_000)
+    tracemalloc.start()
+    found = list(result.comments)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found == []
+    assert most < 3 * len(result.source.text)
 
 
 @settings(max_examples=15, deadline=None)
