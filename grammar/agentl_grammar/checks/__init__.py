@@ -19,6 +19,8 @@ from agentl_grammar.checks import (
     joining,
     kinds,
     knowledge,
+    meant_values,
+    misread,
     oracles,
     origins,
     planning,
@@ -62,6 +64,8 @@ RULES: tuple[Rule[Index], ...] = (
     *kinds.RULES,
     *answers.RULES,
     *joining.RULES,
+    *misread.RULES,
+    *meant_values.RULES,
 )
 _RULES = Rules(RULES)
 PROGRAM_RULES: tuple[Rule[Society], ...] = society.PROGRAM_RULES

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from agentl_grammar.checks.guards import COMPARING, of_nothing
 from agentl_grammar.checks.index import Index, see
+from agentl_grammar.checks.misread import is_misspelt_likelihood
 from agentl_grammar.checks.naming import prefixes, related_paths
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, hint, nearest, renaming, said, warning
@@ -269,7 +270,9 @@ def bare_condition(index: Index) -> Iterator[Found]:
     """
     for part, condition in _conditions(index):
         for path in _bare(condition):
-            if path.text not in ("true", "false") and not _is_boolean(index, path.text):
+            if path.text in ("true", "false") or is_misspelt_likelihood(path.text):
+                continue
+            if not _is_boolean(index, path.text):
                 yield Found(
                     part.at(path),
                     said(message_id("{path} alone counts as true whatever it is, even `no`"), path=path.text),

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from pieces_of_agents import Cases, each, is_found
+from pieces_of_agents import PAY, Cases, each, is_found
 
 from agentl_grammar.checks import check
 from agentl_grammar.parser import parse
@@ -65,6 +65,90 @@ CASES: Cases = {
         ("OBSERVE { d.s } PLAN q { VERIFY d.s == 1 q } LOOP { q EXECUTE }", False),
         ("OBSERVE { d.s } PLAN q { q } LOOP { IF d.s == 1 THEN { VERIFY d.s == 1 q } EXECUTE }", False),
     ],
+    "W151": [
+        ("PLAN p { REASON { PRODUCE { n: Number BETWEEN 0 AND 1 } } }", True),
+        ("PLAN p { REASON { PRODUCE { n: Number MIN 0 } } }", True),
+        ("PLAN p { REASON { PRODUCE { n: Number DEFALT 0 } } }", True),
+        ("PLAN p { REASON { PRODUCE { n: Number 5 } } }", True),
+        ("PLAN p { REASON { PRODUCE { n: Number, BETWEEN, 0, AND, 1 } } }", False),
+        ("PLAN p { REASON { PRODUCE { n: Number\n BETWEEN\n 5 } } }", False),
+        ('PLAN p { REASON { PRODUCE { n: Number "BETWEEN" } } }', False),
+        ("PLAN p { REASON { PRODUCE { 0: Number 1: Number MIN: Number MAX: Number } } }", False),
+        ("PLAN p { REASON { PRODUCE { a b CODE } } }", False),
+        ("PLAN p { REASON { PRODUCE { a, Number } } }", True),
+        ("TOOL t { OUTPUT { ok: Bool OPTIONAL } }", True),
+        ("TOOL t { OUTPUT { ok: Bool OPTIONAL: Bool } }", False),
+        ("TOOL t { OUTPUT { OPTIONAL ok: Bool } }", False),
+        ("TOOL t { INPUT { to: String REQUIRED n: Number } }", True),
+        ("TOOL t { INPUT { to: String NOT NULL } }", True),
+        ("TOOL t { INPUT { to String } }", True),
+        ("TOOL t { INPUT { String to } }", True),
+        ("TOOL t { INPUT { string to number } }", False),
+        ("TOOL t { INPUT { to: String BINDS other } }", True),
+        ("TOOL t { INPUT { to: String GOAL POLICY } }", True),
+        ("TOOL t { INPUT { to: String, GOAL, POLICY } }", False),
+        ("TOOL t { SIDE_EFFECT { a.b c.d OPTIONAL } }", True),
+        ("TOOL t { EFFECT { a.b = 1 INTERNL c.d } }", True),
+        ("TOOL t { EFFECT { a.b = 1 INTERNL = 2 } }", False),
+        ("TOOL { pay(n: Number) RISK HIGH }", True),
+        ("TOOL { pay(n: Number) Bool }", True),
+        ("TOOL { pay(n: Number) refund(n: Number) close }", False),
+        ("TOOL { pay(n: Number), RISK }", False),
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1 LIKELYHOOD 0.9 } }", True),
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1 likelihood 0.9 } }", True),
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1 GIVENNOT 0.1 } }", True),
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1, 0.9 } }", True),
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1 LIKELIHOOD 0.9 seen } }", False),
+        ("BELIEF { a = 1 CONFIDNCE 0.5 }", True),
+        ("BELIEF { a = 1 SORCE me }", True),
+        ("BELIEF { a = 1 source = me }", False),
+        ("BELIEF { a = 1, CONFIDNCE 0.5 }", False),
+        ("OBSERVE { a.b c.d WEN e }", True),
+        ("OBSERVE { a.b AS c }", True),
+        ("OBSERVE { a.b WHEN c e f }", False),
+        ("MEMORY { LONG_TERM a SHORTTERM b }", True),
+        ("MEMORY { LONG_TERM { a } SHORT_TERM { b } c d }", False),
+        ("PLAN p { REASON { USING { a.b OF c.d } PRODUCE { e } } }", True),
+        ("PLAN p { REASON { USING { a.b c.d E } PRODUCE { e } } }", False),
+        ('PLAN p { DELEGATE bot { TASK "x" INPUT { a AS b } EXPECT { c } } }', True),
+        ('PLAN p { DELEGATE bot { TASK "x" INPUT { a } EXPECT { c OPTIONAL } } }', True),
+        ("GOAL { TARGET { a.b == 1 WIEGHT 2 } }", True),
+        ("GOAL { TARGET { a.b == 1 c.d } WEIGHT 2 }", False),
+        ("SCENARIO s { EXPECT { a.b == 1 WITHN 5 } }", True),
+        ("SCENARIO s { EXPECT { a.b == 1 } WITHIN 5 }", False),
+    ],
+    "W152": [
+        (PAY + 'PLAN p { pay(account == "x", amount = 5) }', True),
+        (PAY + 'PLAN p { pay(account = "x", amount = 5) }', False),
+        (PAY + 'PLAN p { pay(5, other == "x") }', False),
+        (PAY + 'PLAN p { pay(5, account != "x") }', False),
+        (PAY + 'PLAN p { pay(5, account = account == "x") }', False),
+        (PAY + 'BELIEF { account = y } PLAN p { pay(5, account == "x") }', False),
+        (PAY + 'OBSERVE { account } PLAN p { pay(5, account == "x") }', False),
+        (PAY + 'PLAN p { FOREACH account IN l { pay(5, account == "x") } }', False),
+    ],
+    "W153": [
+        (PAY + "POLICY { NEVER pay WHEN amount > 2026-7-1 }", True),
+        (PAY + "POLICY { NEVER pay WHEN amount > 2026/07/26 }", True),
+        (PAY + "POLICY { NEVER pay WHEN amount > 26/7/2026 }", True),
+        (PAY + "POLICY { NEVER pay WHEN amount > 2026-07-26 }", False),
+        (PAY + "POLICY { NEVER pay WHEN amount > 2026 - 7 - 1 }", False),
+        (PAY + "POLICY { NEVER pay WHEN amount > 2026-70-1 }", False),
+        (PAY + "POLICY { NEVER pay WHEN amount > 10-5-3 }", False),
+        (PAY + "POLICY { NEVER pay WHEN amount > 100/10/2 }", False),
+        (PAY + "PLAN p { pay(1 000) }", True),
+        (PAY + "PLAN p { pay(1, 000) }", False),
+        (PAY + "PLAN p { pay(5 minutes) }", True),
+        (PAY + "BELIEF { minutes = 1 } PLAN p { pay(5 minutes) }", False),
+        (PAY + "PLAN p { pay(5 account) }", False),
+        (PAY + "POLICY { NEVER pay WHEN amount IN [1 000 000, 5] }", True),
+        (PAY + "POLICY { NEVER pay WHEN amount IN [1 500 200] }", False),
+        (PAY + "POLICY { NEVER pay WHEN amount IN [5 hours] }", True),
+    ],
+    "W137": [
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1 LIKELYHOOD 0.9 } }", False),
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1 LIKELY } }", True),
+    ],
     "E002": [
         (RETRY % " three", True),
         (RETRY % " p", False),
@@ -101,6 +185,79 @@ def fix_of(problem: Problem) -> tuple[str, bool] | None:
             "join them with AND or OR, or write what must hold as well behind TARGET",
             None,
         ),
+        (
+            "W151",
+            "PLAN p { REASON { PRODUCE { n: Number BETWEEN 0 AND 1 } } }",
+            "write the least and the greatest value in brackets: n: Number IN [0, 1]",
+            None,
+        ),
+        (
+            "W151",
+            "PLAN p { REASON { PRODUCE { n: Number DEFALT 0 } } }",
+            "did you mean DEFAULT?",
+            ("DEFAULT", True),
+        ),
+        (
+            "W151",
+            "TOOL t { OUTPUT { ok: Bool OPTIONAL } }",
+            "remove it: a field has a name and a type; a comma stands before what is a field",
+            None,
+        ),
+        (
+            "W151",
+            "TOOL t { OUTPUT { ok Bool } }",
+            "write `:` between the name of a field and its type, a comma between two fields",
+            None,
+        ),
+        (
+            "W151",
+            "TOOL { pay(n: Number) RISK HIGH }",
+            "write TOOL pay { … } for a tool that has more than parameters",
+            None,
+        ),
+        (
+            "W151",
+            "OBSERVE { a.b AS c }",
+            "remove it, or write a comma before it if it is one more",
+            None,
+        ),
+        (
+            "W151",
+            "HYPOTHESIS h { EVIDENCE { a.b == 1 0.9 } }",
+            "write LIKELIHOOD before a number; alone it is evidence that always holds",
+            None,
+        ),
+        (
+            "W151",
+            "SCENARIO s { EXPECT { a.b == 1 5 } }",
+            "remove it, or compare it: a number alone always holds",
+            None,
+        ),
+        ("W151", "SCENARIO s { EXPECT { a.b == 1 WITHN 5 } }", "write WITHIN behind the braces", None),
+        (
+            "W152",
+            PAY + 'PLAN p { pay(5, account == "x") }',
+            "write account = … to give the parameter account its value",
+            ("=", True),
+        ),
+        (
+            "W153",
+            "PLAN p { SET x = 2026-7-1 }",
+            "a date is written with two digits for month and day: 2026-07-01",
+            ("2026-07-01", True),
+        ),
+        (
+            "W153",
+            "PLAN p { SET x = 26/7/2026 }",
+            "a date begins with its year, and has `-` between its parts: 2026-01-31",
+            None,
+        ),
+        (
+            "W153",
+            PAY + "PLAN p { pay(1 000 000) }",
+            "write 1000000 for one number, or a comma between two",
+            ("1000000", True),
+        ),
         ("W149", "PLAN\n GOAL { p }", "write the name behind PLAN, on its line", None),
         ("E002", RETRY % " three", "write how often in digits: RETRY 3", ("3", False)),
         ("E002", RETRY % " often", "write how often in digits: RETRY 3", None),
@@ -120,7 +277,7 @@ def test_what_is_to_be_done(code: str, text: str, says: str, fix: tuple[str, boo
 @pytest.mark.parametrize("path", PROGRAMS, ids=[path.stem for path in PROGRAMS])
 def test_no_program_of_ours_has_one(path: Path):
     found = {problem.code for problem in check(parse(path.read_text(encoding="utf-8")))}
-    assert not found & {"W148", "W149"}
+    assert not found & {"W148", "W149", "W151", "W152", "W153"}
 
 
 def test_there_are_programs():
