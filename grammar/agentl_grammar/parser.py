@@ -25,9 +25,9 @@ from agentl_grammar.lexicon import WORDS
 from agentl_grammar.lexing import tokens_of
 from agentl_grammar.problems import Problem
 from agentl_grammar.readings import Memory, Reading
+from agentl_grammar.recovery.heads import mended_agent
 from agentl_grammar.recovery.least_change import recover
 from agentl_grammar.recovery.reading_on import Recovery, Stretch
-from agentl_grammar.recovery.repairs import UNNAMED
 from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors import too_deep
 from agentl_grammar.syntax_errors.numbers import any_goes_on
@@ -189,7 +189,8 @@ class _Reader:
             reading = self._outside([], cut.start, cut.head_end, closed=cut.head_end < cut.end)
             problems += reading.problems
             heads = reading.agents
-            if not heads and (alone or not cut.members):
+            begins = lex(self._source.text, cut.start, cut.head_end).tokens[:1]
+            if not heads and (not cut.members or (alone and [sign.type for sign in begins] != ["_AGENT"])):
                 return ()
         members = [member for head in heads[-1:] for member in head.members]
         distances = [0] * len(members)
@@ -254,11 +255,8 @@ class _Reader:
         return Name(Span(span.start + cut.start, span.end + cut.start), known.text)
 
     def _head(self, cut: AgentText) -> list[Token]:
-        if cut.broken:
-            place = cut.start, cut.start
-            texts = {"_AGENT": "AGENT", "NAME": UNNAMED, "_LBRACE": "{"}
-            return [Token(kind, text, *place) for kind, text in texts.items()]
-        return lex(self._source.text, cut.start, cut.head_end).tokens
+        tokens = lex(self._source.text, cut.start, cut.head_end).tokens
+        return mended_agent(tokens, cut.start) if cut.broken else tokens
 
     def _member(self, cut: AgentText, start: int, end: int) -> Reading:
         healthy = self._healthy(cut, start, end)

@@ -8,8 +8,11 @@ from agentl_grammar.lexer import Token
 from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Fix
 from agentl_grammar.source import Source
+from agentl_grammar.syntax_errors.expectations import EXPRESSION, STATEMENT
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
 
+UNNAMED = "unnamed"
+"""What stands in the tree for a declaration's name that is missing."""
 _LONGEST = 400
 # Of several blocks that fit, these say the least.
 _PLAINEST = frozenset(("_THEN", "_PLAN"))
@@ -18,6 +21,14 @@ _GOING_ON = ("ELSE", "ELSEIF", "ELSIF", "ELIF", "CATCH", "EXCEPT", "RESCUE", "FI
 _JOINING = ("_THEN", "_ELSE", "_AND", "_OR", "_NOT", "_IN")
 Repair = tuple[int, list[Token], int]
 """The first token that changes, the new tokens, how many of them stand behind the change."""
+
+
+def mended_agent(tokens: list[Token], start: int) -> list[Token]:
+    """Return the head of an agent that begins at `start`, from one that cannot be read."""
+    place = start, start
+    named = [token.type for token in tokens[:2]] == ["_AGENT", "NAME"]
+    label = tokens[1] if named else Token("NAME", UNNAMED, *place)
+    return [Token("_AGENT", "AGENT", *place), label, Token("_LBRACE", "{", label.end, label.end)]
 
 
 def begins_anew(source: Source, tokens: list[Token], at: int) -> bool:
@@ -38,6 +49,68 @@ def goes_on(tokens: list[Token], at: int) -> bool:
 def behind_name(place: Place) -> list[str]:
     """Return what must be readable behind a name that is missing at the place, and the sign there."""
     return [] if place.token.type == "_LBRACE" or not place.following else [place.following.type]
+
+
+def by_layout(place: Place, tokens: list[Token]) -> Iterator[Repair]:
+    """Yield the tokens with braces for blocks that are told by a `:` and deeper lines below it."""
+    index = place.index
+    if place.token.type != "_COLON" or "_LBRACE" not in place.accepts:
+        return
+    new: list[Token] = []
+    columns: list[int] = []
+    for at in range(index, len(tokens)):
+        token = tokens[at]
+        while at > index and columns and begins_anew(place.source, tokens, at):
+            if place.indent(token) > columns[-1]:
+                break
+            columns.pop()
+            new.append(Token("_RBRACE", "}", tokens[at - 1].end, tokens[at - 1].end))
+        if at > index and not columns:
+            break
+        below = tokens[at + 1] if at + 1 < len(tokens) else token
+        if token.type == "_COLON" and place.indent(below) > place.indent(token):
+            columns.append(place.indent(token))
+            token = token._replace(type="_LBRACE", text="{")
+        new.append(token)
+    else:
+        at = len(tokens)
+    closers = [Token("_RBRACE", "}", tokens[-1].end, tokens[-1].end) for _ in columns]
+    edited = [*tokens[:index], *new, *closers, *tokens[at:]]
+    if new[0].type == "_LBRACE":
+        yield index, edited, max(0, len(edited) - index - 2)
+
+
+def exchanged(place: Place, tokens: list[Token]) -> Iterator[Repair]:
+    """Yield the tokens with two neighbours exchanged, where all of their line can be read then."""
+    index = place.index
+    end = index + len(place.rest_of_line())
+    if index >= len(tokens):
+        return
+    for at in (index - 1, index, index - 2):
+        if at >= 0 and at + 1 < min(end, len(tokens)) and _may_be_exchanged(place, tokens, at):
+            one, other = tokens[at : at + 2]
+            first = other._replace(start=one.start, end=one.end)
+            pair = [first, one._replace(start=other.start, end=other.end)]
+            yield at, [*tokens[:at], *pair, *tokens[at + 2 :]], max(0, len(tokens) - end - 1)
+
+
+def _may_be_exchanged(place: Place, tokens: list[Token], at: int) -> bool:
+    """Tell whether token `at` and the one behind it, on its line, may stand in the wrong order."""
+    one, other = tokens[at : at + 2]
+    if one.type == other.type or place.line(one) != place.line(other):
+        return False
+    # A line begins with a word, and a `{` at its end is where it belongs.
+    begins = begins_anew(place.source, tokens, at) and not other.text[0].isalpha()
+    ends = other.type == "_LBRACE" and begins_anew(place.source, tokens, min(at + 2, len(tokens) - 1))
+    return not begins and not ends
+
+
+def renamed(place: Place, tokens: list[Token]) -> Iterator[Repair]:
+    """Yield the tokens with a name for a text, where only a name can stand: EVENT "door opened"."""
+    index, names = place.index, frozenset(("NAME",))
+    if place.token.type == "STRING" and place.accepts & (EXPRESSION | STATEMENT) == names:
+        name = place.token._replace(type="NAME", text=UNNAMED)
+        yield index, [*tokens[:index], name, *tokens[index + 1 :]], len(tokens) - index - 1
 
 
 def reworded(place: Place, tokens: list[Token]) -> Iterator[Repair]:
