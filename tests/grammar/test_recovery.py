@@ -299,3 +299,78 @@ def test_a_block_of_another_language_between_members_leaves_them():
 def test_a_scenario_whose_only_expectation_is_left_out_keeps_what_is_given():
     words = kept("AGENT t {\n  SCENARIO s {\n    GIVEN { a = 1 }\n    EXPECT CALL\n  }\n}\n")
     assert " ".join(words) == "AGENT t { SCENARIO s { GIVEN { a = 1 } } }"
+
+
+@pytest.mark.parametrize(
+    ("member", "left"),
+    [
+        (
+            "TOOL t {\n    OUTPUT { version: } String\n    RISK LOW\n  }",
+            "OUTPUT { version: String } RISK LOW",
+        ),
+        ("TOOL t {\n    COST 3\n    RISK } LOW\n", "TOOL t { RISK LOW COST 3 }"),
+        ("PLAN p {\n    a()\n    IF b.> c 4 THEN d()\n    e()\n  }", "a() IF b.c > 4 THEN d() e()"),
+        ("MEMORY { SHARED note { } }", "SHARED { note }"),
+    ],
+)
+def test_two_neighbours_in_the_wrong_order_are_one_problem_and_leave_the_rest(member: str, left: str):
+    words = kept(f"AGENT t {{\n  GOAL g {{ x }}\n  {member}\n  GOAL h {{ y }}\n}}\n")
+    assert left in " ".join(words)
+    assert {"g", "h"} < set(words)
+
+
+def test_blocks_by_layout_are_one_problem_and_stand():
+    members = "  TOOL t:\n    INPUT:\n      a: Number\n    RISK LOW\n  PLAN p:\n    b()\n  GOAL g { x }\n"
+    result = parse(f"AGENT t {{\n{members}}}\n")
+    assert [(problem.code, str(problem.hint)) for problem in result.problems] == [
+        ("S101", "write `{` instead of `:`")
+    ] * 2
+    assert result.program is not None
+    left = " ".join(print_program(result.program).split())
+    assert left == "AGENT t { TOOL t { INPUT { a: Number } RISK LOW } PLAN p { b() } GOAL g { MAINTAIN x } }"
+
+
+@pytest.mark.parametrize(
+    ("member", "hint"),
+    [
+        ("POLICY: ALLOW x", "write `{` instead of `:` and `}` behind `x`"),
+        ("TOOL t { INPUT: a: Number\n    RISK LOW\n  }", "write `{` instead of `:` and `}` behind `Number`"),
+        ("SCENARIO s { GIVEN x = 1 EXPECT NO ERROR }", "put `{` before `x` and `}` behind `1`"),
+        ("TOOL t { INPUT a: Number RISK LOW }", "put `{` before `a` and `}` behind `Number`"),
+    ],
+)
+def test_a_block_without_its_braces_ends_before_the_next_field(member: str, hint: str):
+    text = f"AGENT t {{\n  {member}\n}}\n"
+    (problem,) = parse(text).problems
+    (fix,) = problem.fixes
+    for span, new in reversed(fix.replacements):
+        text = text[: span.start] + new + text[span.end :]
+    assert (str(problem.hint), parse(text).problems) == (hint, ())
+
+
+def test_a_scenario_without_braces_is_told_field_by_field():
+    result = parse("AGENT t {\n  SCENARIO s { GIVEN x = 1 EXPECT y == 2 }\n  GOAL g { x }\n}\n")
+    assert [problem.code for problem in result.problems] == ["S101", "S101"]
+    assert {result.source.line_number(problem.span.start) for problem in result.problems} == {1}
+
+
+@pytest.mark.parametrize("head", ["LOOP", "LOOP MAX 3", "PLAN p", "EVENT e.f"])
+def test_a_block_that_does_not_come_is_told_behind_its_head(head: str):
+    text = f"AGENT t {{\n  GOAL g {{ x }}\n  {head}\n  GOAL h {{ y }}\n}}\n"
+    (problem,) = parse(text).problems
+    assert problem.span.start == text.index(head) + len(head)
+
+
+def test_a_branch_between_members_is_one_problem():
+    words = kept("AGENT t {\n  GOAL g { x }\n  ELSE { a() }\n  GOAL h { y }\n}\n")
+    assert " ".join(words) == "AGENT t { GOAL g { MAINTAIN x } GOAL h { MAINTAIN y } }"
+
+
+def test_an_arrow_in_a_path_is_read_as_its_point():
+    words = kept("AGENT t {\n  PLAN p {\n    IF order->state == open THEN a()\n  }\n}\n")
+    assert "IF order.state == open THEN a()" in " ".join(words)
+
+
+def test_the_block_of_a_statement_that_was_told_is_not_missed():
+    words = kept('AGENT t {\n  PLAN p {\n    risk = REASON "x"\n    b()\n  }\n}\n')
+    assert "b()" in words

@@ -9,7 +9,7 @@ from itertools import pairwise
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Problem
 from agentl_grammar.recovery.heads import goes_on
-from agentl_grammar.recovery.lines import is_cut_off
+from agentl_grammar.recovery.lines import is_cut_off, lacks_block
 from agentl_grammar.syntax_errors.misplaced import MIXED
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Opener, Place
 
@@ -34,9 +34,14 @@ def follows(place: Place, problem: Problem, told: Sequence[Problem], written: li
     if problem.message.template == MIXED and place.inner:
         return not _is_mixed(place, place.inner, told)
     if problem.code != "S121" or not place.inner:
-        return is_cut_off(place) or _goes_on(place, told, written)
+        return is_cut_off(place) or _is_of_told_head(place, told) or _goes_on(place, told, written)
     begin, end = place.inner.token.start, place.token.start
     return _count(written, begin, end) > _count(place.tokens, begin, end)
+
+
+def _is_of_told_head(place: Place, told: Sequence[Problem]) -> bool:
+    """Tell whether the block is missing of a statement that was told itself."""
+    return lacks_block(place) and any(problem.span == place.line_before()[0].span for problem in told)
 
 
 def _goes_on(place: Place, told: Sequence[Problem], written: list[Token]) -> bool:

@@ -55,6 +55,18 @@ def without_set(place: Place, problem: Problem, tokens: list[Token], least: int)
             return
 
 
+def as_branch(place: Place, tokens: list[Token]) -> Iterator[Repair]:
+    """Yield the tokens with THEN for an ELSE before a block, and without that ELSE."""
+    index, token, behind = place.index, place.token, tokens[place.index + 1 :]
+    if token.type != "_ELSE" or index >= len(tokens):
+        return
+    if behind and behind[0].type == "_LBRACE" and "_THEN" in place.accepts:
+        then = token._replace(type="_THEN", text="THEN")
+        yield index, [*tokens[:index], then, *behind], len(behind)
+    if place.head not in ("", "AGENT"):
+        yield index, tokens[:index] + behind, len(behind)
+
+
 def as_step(place: Place, problem: Problem, tokens: list[Token]) -> Iterator[Repair]:
     """Yield the tokens with a STEP for the plain statements behind STEPs in braces."""
     if problem.message.template == MIXED and place.token.type != "_STEP":
@@ -92,7 +104,7 @@ def without_record(place: Place, problem: Problem, tokens: list[Token]) -> Itera
 
 def without_head(place: Place, tokens: list[Token], least: int) -> Iterator[Repair]:
     """Yield the tokens without the head of a statement whose block does not come, on its line or below it."""
-    if not is_cut_off(place) and not _lacks_block(place):
+    if not is_cut_off(place) and not lacks_block(place):
         return
     start = place.index
     while start > least:
@@ -102,7 +114,7 @@ def without_head(place: Place, tokens: list[Token], least: int) -> Iterator[Repa
             return
 
 
-def _lacks_block(place: Place) -> bool:
+def lacks_block(place: Place) -> bool:
     """Tell whether what follows a head is no block of it: it stands below it, and not further in."""
     previous, token, cursor_at = place.previous, place.token, place.cursor_at
     if not previous or cursor_at is None or not place.starts_line() or token.type == "_LBRACE":

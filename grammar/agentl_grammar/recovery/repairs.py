@@ -5,20 +5,26 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
+from agentl_grammar.lalr import Cursor
 from agentl_grammar.lexer import OPERATORS, Token, lex
 from agentl_grammar.problems import Fix, Problem
 from agentl_grammar.recovery.heads import (
+    UNNAMED,
     Repair,
     begins_anew,
     beheaded,
     behind_name,
+    by_layout,
+    exchanged,
     goes_on,
     is_earlier,
+    renamed,
     reopened,
     reworded,
     shortened,
 )
 from agentl_grammar.recovery.lines import (
+    as_branch,
     as_step,
     may_stand,
     without_branch,
@@ -34,8 +40,6 @@ from agentl_grammar.syntax_errors.expectations import EXPRESSION, STATEMENT
 from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place
 from agentl_grammar.syntax_errors.values import BEFORE, NAMED
 
-UNNAMED = "unnamed"
-"""What stands in the tree for a declaration's name that is missing."""
 # How many of the brackets around a mistake are tried, from either side.
 _OUTER, _INNER = 3, 4
 _EXCHANGED = {terminal: text for text, terminal in OPERATORS.items() if text in tuple("(){}[]:,")} | {
@@ -73,6 +77,8 @@ class Repairs:
         yield from without_head(place, self._tokens, self._least)
         for fix in problem.fixes:
             yield from self.fixed(fix)
+        yield from (each for each in exchanged(place, self._tokens) if each[0] >= self._least)
+        yield from by_layout(place, self._tokens)
         if self._unopened and self._closes_too_much():
             yield from reopened(place, self._tokens)
         yield from self._guesses(left, problem)
@@ -128,20 +134,14 @@ class Repairs:
         if problem.code == "S121":
             supplied = self._supplied(place.head)
             yield index, [*self._tokens[:index], *supplied, *self._tokens[index:]], left - 1
-        if token.type == "STRING" and place.accepts & (EXPRESSION | STATEMENT) == frozenset(("NAME",)):
-            name = token._replace(type="NAME", text=UNNAMED)
-            yield index, [*self._tokens[:index], name, *self._tokens[index + 1 :]], left - 1
         yield from without_default(place, problem, self._tokens)
         yield from without_branch(place, self._tokens)
         yield from as_step(place, problem, self._tokens)
         yield from without_record(place, problem, self._tokens)
         yield from without_member(place, problem, self._tokens)
         yield from without_set(place, problem, self._tokens, self._least)
-        if token.type == "_ELSE" and index < len(self._tokens):
-            if place.following and place.following.type == "_LBRACE" and "_THEN" in place.accepts:
-                then = Token("_THEN", "THEN", token.start, token.end)
-                yield index, [*self._tokens[:index], then, *self._tokens[index + 1 :]], left - 1
-            yield index, self._tokens[:index] + self._tokens[index + 1 :], left - 1
+        yield from as_branch(place, self._tokens)
+        yield from renamed(place, self._tokens)
         cut = index > 0 and self._tokens[index - 1].type == "_DOT"
         named = token.type == "_LBRACE" or problem.message.template == BEFORE or cut
         if (
@@ -247,6 +247,7 @@ class Repairs:
         if broken >= len(self._tokens):
             return len(self._tokens)
         own, has_layout = self._column(broken), self._has_layout(broken)
+        fresh = self._track.cursor_at(bracket + 1)
         for at, depth in self._depths(bracket, len(self._tokens)):
             token = self._tokens[at]
             if at < index:
@@ -254,7 +255,8 @@ class Repairs:
             starts_line = self._starts_line(at)
             deeper = has_layout and starts_line and self._column(at) > own
             anew = depth == 0 and at > broken and not deeper and self._starts(at, starters)
-            if depth < 0 or (anew and not goes_on(self._tokens, at)):
+            anew = anew and not goes_on(self._tokens, at) and (starts_line or self._goes(fresh, at))
+            if depth < 0 or anew:
                 return at
             if not starts_line:
                 continue
@@ -284,6 +286,10 @@ class Repairs:
             yield at, len(opened)
             if kind in CLOSERS:
                 opened.append(CLOSERS[kind])
+
+    def _goes(self, fresh: Cursor, at: int) -> bool:
+        """Tell whether an item that begins with token `at` goes on with the one behind."""
+        return fresh.would_accept(*(token.type for token in self._tokens[at : at + 2]))
 
     def _has_layout(self, broken: int) -> bool:
         """Tell whether the line of token `broken` ends with a `:`: what is deeper below belongs to it."""

@@ -225,6 +225,7 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     forms.form,
     values.unnamed,
     braces.unopened,
+    braces.separated,
     brackets.closed_early,
     brackets.too_many,
     brackets.stray,

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from agentl_grammar.lexer import Token
+from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors.brackets import closes_more
-from agentl_grammar.syntax_errors.expectations import OPTIONS, expected
+from agentl_grammar.syntax_errors.expectations import (
+    EXPRESSION,
+    OPTIONS,
+    PHASES,
+    SEPARATORS,
+    STATEMENT,
+    expected,
+)
 from agentl_grammar.syntax_errors.next_step import goes_without
 from agentl_grammar.syntax_errors.place import (
     CLOSER_TEXTS,
@@ -19,7 +27,7 @@ from agentl_grammar.syntax_errors.place import (
 )
 
 _MISSING = message_id("expected {expected}, found {found}")
-_FAR = 400
+_FAR, _LONGEST = 400, 60
 # In their braces any word is a name.
 _OF_NAMES = ("INPUT", "OUTPUT", "PRODUCE", "PAYLOAD")
 _BRACE = message_id("`{{`")
@@ -32,6 +40,7 @@ _REMOVE_HINT = message_id("remove {found}")
 _BETWEEN_HINT = message_id("remove what stands between {previous} and its `{{`")
 _INSTEAD_HINT = message_id("write `{{` instead of {found}")
 _WRAP_HINT = message_id("put `{{` before {found} and `}}` behind {last}")
+_BRACES_HINT = message_id("write `{{` instead of {found} and `}}` behind {last}")
 _INSIDE = message_id("{found} stands inside the braces, not before them")
 _INSIDE_HINT = message_id("move the `{{` before {found}")
 _MAXIMUM = message_id("UNTIL stands before MAX")
@@ -44,6 +53,35 @@ def opening(place: Place) -> Problem | None:
         return None
     line = place.rest_of_line()
     return _maximum(place, line) or _inside(place, line) or _wrapped(place, line) or _missing(place, line)
+
+
+def separated(place: Place) -> Problem | None:
+    """Report a `:` or `=` in the place of braces: `POLICY: ALLOW a`, and `TOOL pay:` above deeper lines."""
+    if place.token.type not in SEPARATORS or "_LBRACE" not in place.accepts or not place.previous:
+        return None
+    if place.accepts & (STATEMENT | EXPRESSION) - {"NAME", "_LPAR"}:
+        return None
+    values = {"expected": Message(_BRACE), "found": found(place)}
+    message, inside = Message(_MISSING, values), _without_closers(place.rest_of_line())[1:]
+    if not inside:
+        return place.problem("S101", message, Message(_INSTEAD_HINT, values)) if _is_deeper(place) else None
+    kinds = [token.type for token in inside]
+    typed = place.previous.text not in _OF_NAMES or "_COLON" in kinds
+    if not typed or _closes_more(place, place.rest_of_line()):
+        return None
+    if not place.cursor.would_accept("_LBRACE", *kinds, "_RBRACE"):
+        return None
+    last = inside[-1]
+    hint = Message(_BRACES_HINT, {**values, "last": f"`{last.text}`"})
+    begin = place.previous.end
+    fix = rewrite(hint, (Span(begin, place.token.end), " {"), (Span(last.end, last.end), " }"))
+    return place.problem("S101", message, hint, fix)
+
+
+def _is_deeper(place: Place) -> bool:
+    """Tell whether the line below the place stands further in."""
+    following = place.following
+    return following is not None and place.indent(following) > place.indent(place.token)
 
 
 def unopened(place: Place) -> Problem | None:
@@ -114,17 +152,36 @@ def _inside(place: Place, line: list[Token]) -> Problem | None:
 
 def _wrapped(place: Place, line: list[Token]) -> Problem | None:
     """Report a block without both braces, when the rest of its line is its content."""
-    inside = _without_closers(line)
+    inside = _content(place, _without_closers(line))
     if place.starts_line() or not inside or not place.previous or _closes_more(place, line):
         return None
     last = inside[-1]
-    if not place.cursor.would_accept("_LBRACE", *(token.type for token in inside), "_RBRACE"):
-        return None
     values = {"found": found(place), "last": f"`{last.text}`", "expected": expected(place)}
     hint = Message(_WRAP_HINT, values)
     start = place.previous.end
     fix = rewrite(hint, (Span(start, start), " {"), (Span(last.end, last.end), " }"))
     return place.problem("S101", Message(_MISSING, values), hint, fix)
+
+
+def _content(place: Place, line: list[Token]) -> list[Token]:
+    """Return what of a line can stand in the braces: all of it, or what stands before the next field.
+
+    Where any word is a name, the next field comes first.
+    """
+    kinds = [token.type for token in line]
+    if place.cursor.would_accept("_LBRACE", *kinds, "_RBRACE"):
+        named = place.previous is not None and place.previous.text in _OF_NAMES
+        return (_before_field(place, line) if named else []) or line
+    return _before_field(place, line)
+
+
+def _before_field(place: Place, line: list[Token]) -> list[Token]:
+    kinds = [token.type for token in line]
+    for end, token in enumerate(line[:_LONGEST]):
+        field = end and token.text in WORDS and token.type not in STATEMENT | PHASES
+        if field and place.cursor.would_accept("_LBRACE", *kinds[:end], "_RBRACE", *kinds[end : end + 1]):
+            return line[:end]
+    return []
 
 
 def _without_closers(line: list[Token]) -> list[Token]:
@@ -149,7 +206,7 @@ def _missing(place: Place, line: list[Token]) -> Problem:
     if place.token.type == "_COLON" and previous and previous.type in ("_INPUT", "_OUTPUT"):
         hint = Message(_FIELDS_HINT, {"head": previous.text})
         return place.problem("S101", Message(_MISSING, values), hint)
-    if _is_closed(place):
+    if _is_closed(place) or _is_below(place):
         behind = {"expected": values["expected"], "previous": shown(previous or place.token)}
         span = Span(previous.end, previous.end) if previous else None
         return place.problem(
@@ -175,6 +232,12 @@ def _otherwise(place: Place, line: list[Token]) -> Message:
     if following and place.cursor.would_accept("_LBRACE", following.type):
         return Message(_INSTEAD_HINT, values)
     return Message(_BLOCK_HINT, values)
+
+
+def _is_below(place: Place) -> bool:
+    """Tell whether the block would begin on a line below that stands no further in than its head."""
+    begins = place.starts_line() and place.previous is not None
+    return begins and place.previous is not None and place.indent(place.token) <= place.indent(place.previous)
 
 
 def _is_closed(place: Place) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 from agentl_grammar.lexer import COMMENT, STRING
@@ -22,6 +23,7 @@ _BRACES = message_id("what is done then stands in braces: {{ … }}")
 _MODEL = re.compile(r"\bREASON\b[^{}]*\Z").search
 _GOAL = re.compile(r"\bGOAL\b[^{}]*\{[^{}]*\Z").search
 _INSTEAD = message_id("write `{text}` instead")
+_PART = re.compile(r"\w->[A-Za-z_]").fullmatch
 # A goal that begins further up is not looked for.
 _FAR = 400
 _EVENT = re.compile(r"\b(EVENT|ON)\b[^{}]*\Z").search
@@ -46,6 +48,9 @@ def meaning(source: Source, span: Span) -> tuple[Message, list[Fix]] | None:
     sign = source.slice(span)
     if sign == "|":
         return _choice(source, span)
+    if sign == "->" and _PART(source.text, max(0, span.start - 1), span.end + 1):
+        # Elsewhere a part of a thing; here a statement of its own stood behind it otherwise.
+        return Message(_INSTEAD, {"text": "."}), [dataclasses.replace(replace(span, "."), guess=True)]
     if sign == "=>" and _GOAL(source.text, max(0, span.start - _FAR), span.start):
         return Message(_INSTEAD, {"text": ">="}), [replace(span, ">=")]
     return (Message(_template(source, span)), []) if sign in ("?", *_ARROWS) else None
