@@ -40,6 +40,9 @@ def meant(text: str) -> list[Use]:
         ("PLAN p { DELEGATE <b> { } } TOOL { b }", "tool", "a"),
         ("PLAN p { DELEGATE b { } } POLICY { DENY * IF action.tool == <b> }", "sub-agent", ""),
         ('TOOL { b } POLICY { DENY * IF ATTESTED(x.y, "<b>") }', "tool", "a"),
+        ("PLAN p { FOREACH i IN x.y { SET i.z = 1 } SET w = <i.z> }", "path", "a"),
+        ("PLAN p { FOREACH i IN x.y { SET i.z = 1 } } POLICY { NEVER SEND <i>.z }", "variable", "a/*"),
+        ("PLAN p { FOREACH i IN x.y { SET <i>.z = 1 } }", "variable", "a/plan:p/loop 1"),
         ("HYPOTHESIS h { PRIOR 0.2 } GOAL { <h.size> == 1 }", "path", "a"),
         ("TOOL { t } GOAL { <t.size> == 1 }", "path", "a"),
         ("TOOL t { INPUT { w: S } REQUIRES <w> == 1 }", "path", "a"),
@@ -91,3 +94,15 @@ def test_what_one_place_means_at_once_has_one_name():
     places = [text.index("w: "), text.index("w == 1"), text.index("w == 2")]
     assert [use.span.start for use in symbols.same(used)] == places
     assert [use.span.start for use in symbols.linked(used)] == sorted([*places, text.index("w: S) v")])
+
+
+def test_a_path_that_is_a_field_too_is_declared_where_it_is_set():
+    text = "AGENT a { PLAN p { REASON { PRODUCE { risk: Symbol } } SET risk = low } GOAL { risk == low } }"
+    read = [use for use in symbols_of(text).uses if use.span.start == text.index("risk ==")]
+    declared = {
+        use.kind: [
+            text[other.span.start - 4 : other.span.start] for other in symbols_of(text).declarations(use)
+        ]
+        for use in read
+    }
+    assert declared == {Kind.PATH: ["SET "], Kind.FIELD: ["E { "]}

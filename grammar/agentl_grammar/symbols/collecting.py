@@ -59,9 +59,9 @@ class Reading:
 
     def written(self, path: Path, within: Within) -> None:
         """Collect a path that is brought into being here, unless it is a fact, belief or variable that is."""
-        found = self.read(path, within)
-        own = len(found) == 1 and found[0].kind is Kind.PATH and found[0].span == path.span
-        self.uses += [replace(found[0], declares=True)] if own else found
+        for use in self.read(path, within):
+            own = use.kind is Kind.PATH and use.span == path.span
+            self.uses.append(replace(use, declares=True) if own else use)
 
     def told_names(self, value: Node, kind: Kind, *, of: str = "") -> bool:
         """Collect a value that is one name or a list of names; tell whether it was."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -30,7 +30,7 @@ from agentl_grammar.tree import (
     ProduceField,
     Question,
     Tool,
-    walk,
+    children,
 )
 
 Declaration = tuple[Kind, str, str]
@@ -43,7 +43,9 @@ _Found = Iterable[Declaration]
 def declarations_of(member: Node, agent: str) -> frozenset[Declaration]:
     """Return what `member` of `agent` declares."""
     found: set[Declaration] = set()
-    for node in walk(member):
+    for node, variables in _walk(member):
+        if isinstance(node, Assign) and node.target.segments[0].text in variables:
+            continue
         tell = _DECLARING.get(type(node))
         if tell:
             found.update(tell(node))
@@ -52,6 +54,17 @@ def declarations_of(member: Node, agent: str) -> frozenset[Declaration]:
         elif isinstance(node, EventHandler):
             found.add((Kind.EVENT, event_scope(agent, node.source.text), node.source.text))
     return frozenset(found)
+
+
+def _walk(member: Node) -> Iterator[tuple[Node, frozenset[str]]]:
+    """Yield every node in `member`, with the variables of the loops around it."""
+    pending = [(member, frozenset[str]())]
+    while pending:
+        node, variables = pending.pop()
+        yield node, variables
+        if isinstance(node, ForEach):
+            variables |= {node.variable.text}
+        pending.extend((child, variables) for child in children(node))
 
 
 def _of_tool(tool: Tool) -> _Found:

@@ -41,6 +41,7 @@ from agentl_grammar.tree import (
     PriorFrom,
     ProduceField,
     Question,
+    Redaction,
     Rule,
     Scenario,
     SharedPath,
@@ -124,6 +125,10 @@ def _rule(reading: Reading, node: Rule, within: Within) -> None:
     target = reading.meaning.action(node.target)
     reading.uses.append(target)
     reading.each([node.guard], replace(within, tool=target.name, elements=True))
+
+
+def _redaction(reading: Reading, node: Redaction, within: Within) -> None:
+    reading.each(node.paths, replace(within, elements=True))
 
 
 def _plan(reading: Reading, node: Plan, within: Within) -> None:
@@ -357,6 +362,7 @@ _TELLING: dict[type[Node], Telling] = {
     If: _if,
     Tool: _tool,
     Rule: _rule,
+    Redaction: _redaction,
     Plan: _plan,
     Goal: _goal,
     Hypothesis: _hypothesis,
