@@ -27,6 +27,7 @@ from agentl_grammar.problems import Problem
 from agentl_grammar.readings import Memory, Reading
 from agentl_grammar.recovery.heads import mended_agent
 from agentl_grammar.recovery.least_change import recover
+from agentl_grammar.recovery.quotes import independent
 from agentl_grammar.recovery.reading_on import Recovery, Stretch
 from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors import too_deep
@@ -46,7 +47,8 @@ _BRACKET = re.compile(
     rf'(?:[^(){{}}\[\]"#/\\]++|{STRING}|{COMMENT}|"[^\r\n]*+|/|\\"?+)*+([(){{}}\[\]])'
 ).match
 
-# Problems of a `}` too many: whether it is one depends on the braces up to the end of the text.
+# Problems of a `}` too many: whether it is one depends on the braces up to the end of the text. A text that is
+# not closed (S103) may go on behind the member, to the end of its line.
 _LOOK_FAR = frozenset(("S116", "S119"))
 
 
@@ -177,7 +179,7 @@ class _Reader:
     def _result(
         self, program: Program | None, problems: Iterable[Problem], cuts: list[AgentText]
     ) -> ParseResult:
-        ordered = _independent(sorted(problems, key=lambda problem: problem.span.start), self._source)
+        ordered = independent(sorted(problems, key=lambda problem: problem.span.start), self._source)
         whole = program is not None and not any(problem.code.startswith("S") for problem in ordered)
         comments = Comments(self._source, program, cuts)
         return ParseResult(self._source, program, ordered, whole, comments)
@@ -319,7 +321,10 @@ class _Reader:
             members = tuple(member for agent in agents for member in agent.members)
             found = tuple(_before(cut_at, [*problems, *recovery.problems]))
             known = Reading(start, members, found, tuple(agents))
-        looks_far = far or any(problem.code in _LOOK_FAR for problem in known.problems)
+        looks_far = far or any(
+            problem.code in _LOOK_FAR or (problem.code == "S103" and problem.span.end > end)
+            for problem in known.problems
+        )
         self.memory.broken[(*near, text[end:]) if looks_far else near] = known
         return known
 
@@ -349,30 +354,6 @@ def _deep(text: str, position: int, end: int) -> int | None:
         if depth > _MOST_OPEN:
             return position - 1
     return None
-
-
-def _independent(problems: list[Problem], source: Source) -> tuple[Problem, ...]:
-    """Leave out brackets missing, or too many, because a text or comment that is not closed took some."""
-    opened = [problem for problem in problems if problem.code == "S103"]
-    swallowed = any(problem.code == "S104" for problem in problems)
-    return tuple(
-        problem
-        for problem in problems
-        if problem.code not in ("S102", "S119")
-        or not (swallowed or any(_took(text, problem, source) for text in opened))
-    )
-
-
-def _took(text: Problem, problem: Problem, source: Source) -> bool:
-    """Tell whether a text without end may have taken the partner of a bracket.
-
-    That is one of its line; where its end is not sure, also the closer of a `(` or `[` that it stands in.
-    """
-    opener = problem.related[0].span if problem.related else problem.span
-    if source.line_number(opener.start) == source.line_number(text.span.start):
-        return True
-    around = opener.start < text.span.start < problem.span.start and source.slice(opener) in ("(", "[")
-    return around and not text.fixes
 
 
 def parse(text: str, name: str = "<text>") -> ParseResult:

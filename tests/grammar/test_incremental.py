@@ -261,6 +261,14 @@ def test_what_stands_before_a_broken_member_on_its_line_counts(sign: str):
     assert_same(parser.parse(edited), parse(edited))
 
 
+@pytest.mark.parametrize("behind", [" ", " x", ""])
+def test_a_text_that_goes_on_behind_its_member_ends_where_its_line_does_now(behind: str):
+    parser = Parser()
+    text = 'AGENT g{ON MESSA\\"ON'
+    parser.parse(text + " ")
+    assert_same(parser.parse(text + behind), parse(text + behind))
+
+
 def test_few_long_members_are_forgotten_as_many_short_ones_are():
     healthy = Healthy()
     versions = [str(number) * 100_000 for number in range(9)]
