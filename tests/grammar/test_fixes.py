@@ -19,8 +19,8 @@ from agentl_grammar.parser import Parser
 from agentl_grammar.problems import Fix, Problem
 
 Outcome = Literal["restored", "left", "told"]
-# A bracket that was opened is closed, at the place that the hint names.
-TOLD_WHEN_PUT_IN = {("S102", "insert `{text}`"), ("S110", "remove it")}
+# A bracket that was opened is closed, at the place that the hint names; an argument gets its parentheses.
+TOLD_WHEN_PUT_IN = {("S102", "insert `{text}`"), ("S110", "remove it"), ("S101", "write `{text}`")}
 # What stood there is gone: a word becomes a text, a text a name, a sign goes, a block gets its brace.
 TOLD_WHEN_REPLACED = TOLD_WHEN_PUT_IN | {
     ("S101", "insert `{text}`"),

@@ -33,6 +33,7 @@ _HINTS = {
     "CONTINUE": message_id("put what is skipped at times behind IF <condition> THEN {{ … }}"),
     "PASS": message_id("remove it: a block may be empty, {{ }}"),
     "NOT": message_id("write IF NOT (<condition>) THEN {{ … }}"),
+    "OTHERWISE": message_id("write ELSE"),
     "DELETE": message_id("write SET {name} = none: nothing is removed"),
     **dict.fromkeys(("RAISE", "THROW", "STOP", "EXIT", "QUIT", "HALT", "ABORT"), _RAISE),
     **dict.fromkeys(("LOG", "PRINT", "ECHO"), _LOG),

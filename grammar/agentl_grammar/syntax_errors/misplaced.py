@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from agentl_grammar.cutting.lines import is_nearly_agent
 from agentl_grammar.lexer import END
 from agentl_grammar.problems import Message, Problem, message_id
@@ -180,7 +182,8 @@ def second_target(place: Place) -> Problem | None:
         # SEND may be lost, which takes a list of paths.
         return place.problem("S116", Message(_TARGET), hint)
     fix = replace(place.token.span, rule) if joins else insert(previous.end, f" {rule}")
-    return place.problem("S116", Message(_TARGET), hint, fix)
+    # What would allow something is for a person to take.
+    return place.problem("S116", Message(_TARGET), hint, dataclasses.replace(fix, guess=rule == "ALLOW"))
 
 
 def _is_dotted(place: Place) -> bool:

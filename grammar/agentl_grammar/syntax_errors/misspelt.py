@@ -45,6 +45,19 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "DO": ("THEN",),
     "LET": ("SET",),
     "AS": ("IN",),
+    **dict.fromkeys(("PARAMS", "PARAMETERS", "ARGS", "ARGUMENTS"), ("INPUT",)),
+    **dict.fromkeys(("INPUT", "INPUTS", "CONTEXT", "READS", "GIVEN"), ("USING",)),
+    **dict.fromkeys(("RETURNS", "RETURN", "RESULT", "RESULTS"), ("OUTPUT", "PRODUCE", "EXPECT")),
+    **dict.fromkeys(("OUTPUT", "OUTPUTS", "ANSWERS", "SCHEMA"), ("PRODUCE", "EXPECT")),
+    **dict.fromkeys(("PROMPT", "INSTRUCTION", "INSTRUCTIONS", "QUESTION", "GOAL"), ("TASK",)),
+    **dict.fromkeys(("TEXT", "ASKS", "PROMPT"), ("TASK", "QUESTION")),
+    **dict.fromkeys(("PRECONDITION", "PRECONDITIONS", "NEEDS", "PRE"), ("REQUIRES",)),
+    **dict.fromkeys(("POSTCONDITION", "POSTCONDITIONS", "POST", "CHANGES"), ("EFFECT",)),
+    **dict.fromkeys(("SEVERITY", "DANGER", "RISKS"), ("RISK",)),
+    **dict.fromkeys(("DOC", "DOCS", "ABOUT"), ("DESCRIPTION",)),
+    **dict.fromkeys(("PRICE", "COSTS"), ("COST",)),
+    "TAKES": ("INPUT", "DURATION"),
+    "OTHERWISE": ("ELSE",),
 }
 # Behind these begins a condition, which NOT may stand before.
 CONDITIONS = ("_AND", "_OR", "_NOT", "_IF", "_WHEN", "_UNTIL", "_VERIFY", "_CONDITION", "_LPAR")
@@ -205,7 +218,8 @@ def meant_of(word: str, known: list[str]) -> Near | None:
 def _synonym(capitals: str, candidates: list[str]) -> Near | None:
     """Return the word of the language for one that means the same elsewhere."""
     found = (word for word in _SYNONYMS.get(capitals, ()) if word.split()[0] in candidates)
-    return next((Near(word, slip=True) for word in found), None)
+    # What would allow something is for a person to take.
+    return next((Near(word, slip=word != "ALLOW") for word in found), None)
 
 
 def _may_be_never(place: Place) -> bool:

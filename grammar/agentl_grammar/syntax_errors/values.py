@@ -42,10 +42,24 @@ _NAME = message_id("a name")
 _TOOL = message_id("a tool's name or `*`")
 _RESERVED = message_id("`{word}` is a reserved word and cannot be a value or start a path here")
 _RESERVED_HINT = message_id('put it in quotes to mean the text: "{word}"')
+_COMPARED_HINT = message_id('compare a path with it: <path> == "{word}"')
 _RESERVED_NAME = message_id("`{word}` is a reserved word and cannot be a name here")
 _RESERVED_NAME_HINT = message_id("choose another name; small letters are never reserved")
 _REMOVE_HINT = message_id("remove {found}")
 _EITHER_HINT = message_id("remove {found}, or add what is missing before it")
+_ASKING = (
+    "_AND",
+    "_OR",
+    "_NOT",
+    "_IF",
+    "_WHEN",
+    "_UNTIL",
+    "_VERIFY",
+    "_CONDITION",
+    "_REQUIRES",
+    "_MAINTAIN",
+    "_ACHIEVE",
+)
 NAMED = frozenset(
     [
         "PLAN",
@@ -269,15 +283,26 @@ def reserved(place: Place) -> Problem | None:
         ends = place.inner is not None and place.inner.closer in accepts and place.head != "("
         if ends or _begins_anew(place):
             return None
-        fixes = [] if _may_be_extra(place) else [replace(place.token.span, f'"{word}"')]
+        fixes = (
+            [] if _may_be_extra(place) or _is_condition(place) else [replace(place.token.span, f'"{word}"')]
+        )
         return place.problem("S107", Message(_RESERVED, values), _hint_of_word(place), *fixes)
     if accepts & STATEMENT or "STRING" in accepts or len(accepts) > len(EXPRESSION):
         return None
     return _reserved_name(place)
 
 
+def _is_condition(place: Place) -> bool:
+    """Tell whether the word is all of a condition, which as a text in quotes would always hold."""
+    previous, following = place.previous, place.following
+    compared = following is not None and following.type in CONTINUATIONS - {"_AND", "_OR"}
+    return previous is not None and previous.type in _ASKING and not compared
+
+
 def _hint_of_word(place: Place) -> Message:
     """Return the hint at a reserved word, whether or not a text in quotes can stand for it."""
+    if _is_condition(place) and (_ends_line(place) or _fits(place, "STRING")):
+        return Message(_COMPARED_HINT, {"word": place.token.text})
     if _ends_line(place) or _fits(place, "STRING"):
         return Message(_RESERVED_HINT, {"word": place.token.text})
     if place.following and place.following.type == "_DOT":

@@ -43,6 +43,13 @@ _REACTION = message_id("what is done when a condition holds stands in a PLAN")
 _DELEGATE = message_id("write DELEGATE {name} {{ … }} in a PLAN; what it may do, TOOL {name} {{ … }} says")
 _HOST = message_id('the host says it: @host.tool("name", idempotent=…, retries=…, timeout=…)')
 _NO_FIELD = message_id("`{word}` is no field of TOOL")
+_RISK = message_id("RISK is one level, or a list of kinds, each with its level")
+_DOES = message_id(
+    'what a tool does stands in the host, the Python file beside the program: @host.tool("name")'
+)
+_NO_GOAL = message_id("a PLAN names no goal")
+_STARTS = message_id("say when it starts: PLAN {name} WHEN <condition> {{ … }}")
+_CODE = r"(?i:RUN|URL|CODE|SCRIPT|COMMAND|HANDLER|ENDPOINT|HTTP|CALL|EXEC|FUNCTION|IMPLEMENTATION|BODY)"
 _AGAIN = message_id("write RETRY {count} behind the ON FAIL of a VERIFY")
 _PERSON = message_id("write REQUIRE APPROVAL FOR <tool> in a POLICY")
 _ONE = message_id("REQUIRES takes one condition")
@@ -142,6 +149,8 @@ MEMBERS: tuple[Form, ...] = (
     ),
     Form(_FIELD, r"(?P<word>(?i:IDEMPOTENT))(?: (?:=|:))?(?: %name)?", _NO_FIELD, _HOST, at="word"),
     Form(_FIELD, r"(?P<word>(?i:TIMEOUT|RETRIES))(?: (?:=|:))? 0", _NO_FIELD, _HOST, at="word"),
+    Form(_FIELD, r"RISK (?P<open>\{) (?P<level>%name) \}", _RISK, write="RISK {level}", at="open"),
+    Form(_FIELD, rf"(?P<word>{_CODE})(?= (?:[:=({{]|\"|%name))", _NO_FIELD, _DOES, at="word", reach=1),
     Form(_FIELD, r"(?P<word>RETRY) (?P<count>0)", _NO_FIELD, _AGAIN, at="word"),
     Form(_FIELD, r"REQUIRES (?P<word>(?:(?i:HUMAN) )?APPROVAL)", _ONE, _PERSON, at="word"),
     Form(
@@ -160,6 +169,13 @@ MEMBERS: tuple[Form, ...] = (
         write="COST {cost}",
         at="unit",
         guess=True,
+    ),
+    Form(
+        MEMBER,
+        r"PLAN (?P<name>\w+) (?P<word>FOR|ACHIEVE|GOAL|TO|(?i:ACHIEVES|SATISFIES)) %path",
+        _NO_GOAL,
+        _STARTS,
+        at="word",
     ),
     Form(MEMBER, rf"(?P<word>ON) (?P<condition>{_COMPARED}) \{{", _REACTION, _WHEN, at="word"),
     Form(MEMBER, rf"(?P<word>WHEN) (?P<condition>{_COMPARED}) \{{", _REACTION, _WHEN, at="word"),

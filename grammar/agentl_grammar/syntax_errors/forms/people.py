@@ -28,6 +28,16 @@ _NONE = message_id("a field of a tool is not bound to values")
 _REQUIRES = message_id("write {name}: String, and REQUIRES {name} IN [{values}] in the TOOL")
 _SEVERAL = message_id("several paths stand in braces")
 _ENUM = r"(?i:ENUM|ONEOF|ONE_OF|LITERAL|CHOICE|UNION) [\[(] (?P<values>[^(){}\[\]\n]+) [\])]"
+_BOUND = message_id("write {name}: {type}; what it must be stands in the REQUIRES of its TOOL")
+_SHORT = message_id("the question of ASK stands in its braces, or without braces behind ASK {who}")
+_ASK_BOB = message_id('write ASK {who} "…"')
+_ASKS_NOTHING = message_id("ASK {who} asks nothing")
+_FIELD_TEXT = message_id("a text in braces has a word before it")
+_DELEGATE_BARE = message_id('write DELEGATE {who} {{ TASK "…" }}')
+_SAYS = message_id("what a MESSAGE says stands in PAYLOAD")
+_GIVES = message_id("what REASON gives stands in PRODUCE")
+_TYPED = message_id("write PRODUCE {{ {name}: Type }}")
+_MODEL = message_id("remove it: the model is named where the agent is run, not in its program")
 _PAIRS = r"%path = %value(?: ,? ?%path = %value)*"
 _LISTED = "USING|STORE|SIDE_EFFECT|SHORT_TERM|KNOWLEDGE"
 
@@ -45,6 +55,18 @@ PEOPLE: tuple[Form, ...] = (
         _ASK,
         write="ASK {who} {text}",
         at="word",
+    ),
+    Form(
+        STATEMENT,
+        r'ASK (?P<who>%name) (?P<text>") (?P<open>\{) (?P<more>[^{}\n]*) \}',
+        _SHORT,
+        write="ASK {who} {{ QUESTION {text} {more} }}",
+        at="open",
+    ),
+    Form(STATEMENT, r'ASK (?P<who>%name)(?! (?:"|\{|\w|:|=))', _ASKS_NOTHING, _ASK_BOB, reach=1),
+    Form(frozenset(("_QUESTION",)), '(?P<text>")', _FIELD_TEXT, write="QUESTION {text}", heads=("ASK",)),
+    Form(
+        frozenset(("_TASK",)), '(?P<text>")', _FIELD_TEXT, write="TASK {text}", heads=("REASON", "DELEGATE")
     ),
     Form(
         STATEMENT,
@@ -93,6 +115,57 @@ PEOPLE: tuple[Form, ...] = (
     ),
     Form(
         STATEMENT,
+        r'DELEGATE (?P<task>") (?P<word>TO) (?P<who>%name)(?! \{)',
+        _DELEGATE,
+        write="DELEGATE {who} {{ TASK {task} }}",
+    ),
+    Form(
+        STATEMENT,
+        r"DELEGATE (?P<who>%name) (?P<arguments>\( (?P<paths>%paths) \))",
+        _DELEGATE,
+        write="DELEGATE {who} {{ INPUT {{ {paths} }} }}",
+    ),
+    Form(STATEMENT, r"DELEGATE (?P<who>%name)(?! (?:\{|\w|:|=))", _DELEGATE, _DELEGATE_BARE, reach=1),
+    Form(STATEMENT, r'REASON (?P<open>\() (?P<task>") \)', _REASON, _REASON_HINT, at="open"),
+    Form(
+        frozenset(("_PRODUCE",)),
+        r"(?P<word>(?i:MODEL|TEMPERATURE|MAX_TOKENS|SYSTEM|LLM|PROVIDER))(?: [:=])? %value",
+        hint=_MODEL,
+        at="word",
+        heads=("REASON", "JUDGE"),
+    ),
+    Form(
+        frozenset(("_PRODUCE",)),
+        r"(?P<field>(?P<name>%name) : %name)",
+        _GIVES,
+        write="PRODUCE {{ {field} }}",
+        heads=("REASON",),
+    ),
+    Form(
+        frozenset(("_PRODUCE",)),
+        r"(?P<name>%name)(?= (?:\}|,))",
+        _GIVES,
+        _TYPED,
+        heads=("REASON",),
+    ),
+    Form(
+        frozenset(("_PAYLOAD",)),
+        rf"(?P<pairs>{_PAIRS})",
+        _SAYS,
+        write="PAYLOAD {{ {pairs} }}",
+        heads=("MESSAGE",),
+    ),
+    Form(
+        frozenset(("_PAYLOAD",)),
+        r'PAYLOAD(?: [:=])? (?P<text>")',
+        _SAYS,
+        write="PAYLOAD {{ text = {text} }}",
+        heads=("MESSAGE",),
+        guess=True,
+    ),
+    Form(STATEMENT, r"BROADCAST (?P<name>%name)(?! \{)", _SENDS, write="MESSAGE {name} {{ BROADCAST }}"),
+    Form(
+        STATEMENT,
         rf"MESSAGE (?P<name>%name) (?P<word>TO) (?P<to>%name) \{{ (?P<pairs>{_PAIRS}) \}}",
         _MESSAGE,
         write="MESSAGE {name} {{ TO {to} PAYLOAD {{ {pairs} }} }}",
@@ -129,6 +202,14 @@ PEOPLE: tuple[Form, ...] = (
     ),
     Form(
         NAME,
+        r"(?P<name>%name) : (?P<list>\[ (?P<values>[^][(){}\n]+ , [^][(){}\n]+) \])",
+        _VALUES,
+        write="{name}: Symbol IN [{values}]",
+        at="list",
+        heads=("PRODUCE",),
+    ),
+    Form(
+        NAME,
         rf"(?P<name>%name) : (?P<enum>{_ENUM})",
         _VALUES,
         write="{name}: Symbol IN [{values}]",
@@ -141,6 +222,14 @@ PEOPLE: tuple[Form, ...] = (
         _NONE,
         _REQUIRES,
         at="enum",
+        heads=("INPUT", "OUTPUT"),
+    ),
+    Form(
+        NAME,
+        r"(?P<name>%name) : (?P<type>%name) (?P<more>IN|==|!=|>=|<=|>|<|\()",
+        _NONE,
+        _BOUND,
+        at="more",
         heads=("INPUT", "OUTPUT"),
     ),
 )

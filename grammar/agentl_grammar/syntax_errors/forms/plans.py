@@ -36,6 +36,19 @@ _REMOVE = message_id("remove `{item}`")
 _ON_ERROR = message_id(
     "write VERIFY {{ CONDITION <condition> ON FAIL {{ … }} }}, or ON VERIFY.FAIL {{ … }} in AGENT"
 )
+_ITEM_IN = message_id("write FOREACH item IN {list} {{ … }}")
+_NO_LIST = message_id("FOREACH names the item, and then the list")
+_COUNTS = message_id("write LOOP MAX {count} {{ … }}: nothing counts the rounds")
+_WHERE = message_id("FOREACH takes every item")
+_WHERE_HINT = message_id("write {head} {{ IF <condition> THEN {{ … }} }}")
+_BLOCK = message_id("what is done stands in braces")
+_BLOCK_HINT = message_id("write {head} {{ … }}")
+_LOOPS = message_id("a LOOP has UNTIL or MAX before what ends it")
+_UNTIL = message_id("write LOOP UNTIL <condition that ends it> {{ … }}")
+_MAX = message_id("write LOOP MAX <number> {{ … }}")
+_IS = message_id("write {path} = {value} to give the value, VERIFY {path} == {value} to ask for it")
+_PAIRS = r"%name [:=] %value(?: ,? ?%name [:=] %value)*"
+_RANGE = r"(?:(?i:IN) 0 \. \.(?: \.)?|= 0 (?i:TO)|(?i:IN RANGE) \((?: 0 ,)?)"
 _FOREVER = r"(?i:FOREVER|INFINITE|INFINITELY|ENDLESS|ALWAYS|INDEFINITELY)"
 _CONTROL = "(?:RETRY(?: 0)?|ROLLBACK|ESCALATE)"
 _HANDLER = rf"(?:\{{ [^{{}}]*\}}|{_CONTROL}|%path \( [^(){{}}\n]*\))"
@@ -85,6 +98,29 @@ PLANS: tuple[Form, ...] = (
     Form(STATEMENT, r"(?P<word>ON (?i:ERROR|FAILURE|EXCEPTION|TIMEOUT)) \{", hint=_ON_ERROR, at="word"),
     Form(
         STATEMENT,
+        r"FOREACH (?P<list>%path) (?P<word>(?i:AS)) (?P<item>%name)",
+        _NO_LIST,
+        write="FOREACH {item} IN {list}",
+        at="word",
+    ),
+    Form(STATEMENT, r"FOREACH (?P<list>%path)(?= \{)", _NO_LIST, _ITEM_IN, at="list", reach=1),
+    Form(
+        STATEMENT,
+        r"(?P<head>FOREACH %name IN %path) (?P<word>WHERE|WHEN|IF)",
+        _WHERE,
+        _WHERE_HINT,
+        at="word",
+    ),
+    Form(STATEMENT, r"(?P<head>FOREACH %name IN %path) (?P<colon>:)", _BLOCK, _BLOCK_HINT, at="colon"),
+    Form(
+        STATEMENT,
+        rf"(?P<word>(?i:FOR|FOREACH)) %name {_RANGE} (?P<count>0)",
+        hint=_COUNTS,
+        at="word",
+        reach=2,
+    ),
+    Form(
+        STATEMENT,
         r"FOREACH (?P<item>%name) (?P<more>, %name) IN (?P<list>%path)",
         _ONE_VARIABLE,
         _FOREACH,
@@ -117,6 +153,15 @@ PLANS: tuple[Form, ...] = (
         r"(?:(?i:REPEAT|DO) (?P<count>0)(?: (?i:TIMES))?|LOOP (?P<times>0) (?i:TIMES))(?= \{)",
         write="LOOP MAX {count}{times}",
     ),
+    Form(STATEMENT, r"LOOP (?P<more>\( (?P<count>0) \))(?= \{)", _LOOPS, write="LOOP MAX {count}", at="more"),
+    Form(
+        STATEMENT,
+        r"LOOP (?P<condition>%path (?:==|!=|>=|<=|>|<|IN) %value)(?= \{)",
+        _LOOPS,
+        _UNTIL,
+        at="condition",
+    ),
+    Form(STATEMENT, r"LOOP (?P<word>MAX) \{", _LOOPS, _MAX, at="word"),
     Form(STATEMENT, r"(?P<word>(?i:REPEAT|DO)) \{", hint=_LOOP_HINT, at="word"),
     Form(
         STATEMENT,
@@ -136,6 +181,51 @@ PLANS: tuple[Form, ...] = (
     Form(STATEMENT, r'(?P<word>(?i:RAISE|THROW|ABORT|ERROR|PANIC)) "', hint=_RAISE, at="word"),
     Form(STATEMENT, r'(?P<word>(?i:LOG|PRINT|ECHO|TRACE|DEBUG)) "', hint=_LOG, at="word"),
     Form(STATEMENT, r'ESCALATE (?P<more>TO(?: \w+)?|")', _ESCALATE, _ESCALATE_HINT, at="more"),
+    Form(
+        STATEMENT,
+        rf"{_VERIFY}(?P<condition>%condition) (?P<open>\{{) (?P<fail>ON FAIL {_HANDLER}) \}}",
+        _ON_FAIL,
+        write="{verify} {{ {condition} {fail} }}",
+        at="open",
+        code="S116",
+    ),
+    Form(
+        frozenset(("_ON",)),
+        rf"(?P<word>ELSE|(?i:OTHERWISE)) (?P<handler>{_HANDLER})",
+        _OR_ELSE,
+        write="ON FAIL {handler}",
+        at="word",
+        heads=("VERIFY",),
+    ),
+    Form(
+        frozenset(("_ON",)),
+        r"(?P<word>(?i:ON_FAIL|ONFAIL|ON_FAILURE|FAILS)|FAIL)",
+        _OR_ELSE,
+        write="ON FAIL",
+        at="word",
+        heads=("VERIFY",),
+    ),
+    Form(
+        STATEMENT,
+        r"(?P<path>%path) (?P<word>(?i:IS|EQUALS)) (?P<value>%value)",
+        hint=_IS,
+        at="word",
+    ),
+    Form(
+        STATEMENT,
+        r"(?P<word>if) (?P<condition>%condition)(?= \{)",
+        write="IF {condition} THEN",
+        at="word",
+        reach=1,
+    ),
+    Form(
+        STATEMENT,
+        rf"(?P<tool>%path) (?P<open>\{{) (?P<pairs>{_PAIRS}) \}}",
+        _CALL,
+        write="{tool}({pairs})",
+        refused="open",
+        guess=True,
+    ),
     Form(STATEMENT, r"(?P<word>if) %condition :", hint=_IF, at="word"),
     Form(
         STATEMENT,
@@ -168,7 +258,7 @@ PLANS: tuple[Form, ...] = (
     ),
     Form(
         STATEMENT,
-        r'(?P<tool>%path) (?P<value>"|0)(?! (?:\w|"|==|!=|<|>|\.|\{|:))',
+        r'(?P<tool>%path) (?P<value>(?:"|0)(?: , (?:"|0|%path))*)(?! (?:\w|"|==|!=|<|>|\.|\{|:))',
         _CALL,
         write="{tool}({value})",
         refused="value",

@@ -32,6 +32,14 @@ _ALONE = message_id("write {rule} {tool}")
 _BRACES = message_id("a condition has no braces")
 _BEHIND = message_id("behind the tool of a rule stands its guard alone, found `{word}`")
 _AS_GUARD = message_id("say it as a condition: {rule} WHEN <condition>")
+_APPROVED = message_id("what a person must approve stands behind REQUIRE APPROVAL FOR")
+_NO_TOOL = message_id("a rule names its tool before its guard")
+_NAME_TOOL = message_id("write REQUIRE APPROVAL FOR <tool> WHEN <condition>, or `*` for every tool")
+_TEXT = message_id("a rule has no text")
+_AS_COMMENT = message_id("put it behind `#`, as a comment")
+_ALL_OF = message_id("write a rule for each tool, or {rule} * for every one")
+_NO_NAME = message_id("a rule has no name and no number")
+_ORDER = message_id("remove `{word}`: NEVER goes before DENY, and DENY before ALLOW, wherever they stand")
 _RULE = "(?P<rule>NEVER|DENY|ALLOW|REQUIRE APPROVAL FOR)"
 _WHOLE = "(?P<rule>(?:NEVER|DENY|ALLOW|REQUIRE APPROVAL FOR) %target)"
 _OPEN, _CLOSE = r"(?:\[|\{|\()", r"(?:\]|\}|\))"
@@ -40,7 +48,11 @@ _IF = rf"{_FIRST}(?P<guard>WHEN|IF) (?P<condition>%condition)"
 _CALL = r"(?i:CALL|CALLS|CALLING|INVOKE|INVOKING|USE|RUN|RUNNING|TOOL|EXECUTE|ACTION|USING)"
 _ALL = r"(?:(?i:ALL|EVERYTHING|ANYTHING|ANY|EVERY)|\*)"
 _MODEL = r"(?i:(?:(?:A|ANY|THE|EVERY) )?(?:MODELS?|ORACLE|LLMS?|AI|GPT))"
-_WHILE = r"(?i:WHILE|PROVIDED(?: THAT)?|ONLY (?:IF|WHEN)|(?:AS|SO) LONG AS|GIVEN|SUBJECT TO|REQUIRES|WITH)"
+# Not DEFAULT, nor a slip for it.
+_NO_DEFAULT = r"(?!(?i:default)|[A-Z]+\b)"
+_ONLY = r"WHILE|PROVIDED(?: THAT)?|ONLY (?:IF|WHEN)|(?:AS|SO) LONG AS|GIVEN|SUBJECT TO|REQUIRES"
+_WHILE = rf"(?i:{_ONLY}|WITH(?! (?:MESSAGE|REASON)))"
+_WHY = r"(?i:BECAUSE|AS|WITH MESSAGE|WITH REASON|MESSAGE|REASON|SAYING)(?: :)?"
 _FORBIDS = r"(?i:(?:MUST|DO|SHALL|MAY|CAN|SHOULD) NOT|CANNOT|DONT|REFUSE|STOP|PREVENT)"
 _HIDES = r"(?i:(?:NEVER (?:REVEAL|SHOW|SHARE|LEAK|EXPOSE|DISCLOSE|LOG|PRINT))|REDACT|HIDE|MASK|CONCEAL)"
 _ASKS = r"(?:ALWAYS )?(?:ASK|CONFIRM|CHECK|APPROVE|ALWAYS ASK)(?: FIRST)? (?:BEFORE|FOR|PRIOR TO)"
@@ -56,6 +68,34 @@ POLICY: tuple[Form, ...] = (
         at="word",
     ),
     Form(RULE, rf"{_RULE} (?P<who>%name TO) (?P<tool>%target)", _ACTOR, _ALONE, at="who"),
+    Form(
+        RULE,
+        r"NEVER (?P<tool>%target) (?P<word>(?i:WITHOUT|UNLESS) (?:(?i:HUMAN|AN) )?(?i:APPROVAL|APPROVED))",
+        _APPROVED,
+        write="REQUIRE APPROVAL FOR {tool}",
+        at="word",
+    ),
+    Form(
+        RULE,
+        r"(?P<word>APPROVAL (?i:REQUIRED|NEEDED|IS REQUIRED) (?:FOR|TO)) (?P<tool>%target)",
+        _APPROVED,
+        write="REQUIRE APPROVAL FOR {tool}",
+        at="word",
+    ),
+    Form(
+        RULE,
+        r"(?P<word>ON|FOR|(?i:BEFORE)) (?P<tool>%target)(?: :)? REQUIRE APPROVAL(?! FOR)",
+        _APPROVED,
+        write="REQUIRE APPROVAL FOR {tool}",
+        at="word",
+    ),
+    Form(
+        RULE,
+        r"REQUIRE APPROVAL (?:WHEN|IF) (?P<condition>%condition) FOR (?P<tool>%target)",
+        _GUARD,
+        write="REQUIRE APPROVAL FOR {tool} WHEN {condition}",
+    ),
+    Form(RULE, r"REQUIRE APPROVAL (?P<guard>WHEN|IF)", _NO_TOOL, _NAME_TOOL, at="guard"),
     Form(
         RULE,
         r"REQUIRE(?: APPROVAL)? (?P<who>(?i:FROM|BY|OF) (?:(?i:A|AN|THE) )?\w+) FOR (?P<tool>%target)",
@@ -118,6 +158,24 @@ POLICY: tuple[Form, ...] = (
     ),
     Form(
         RULE,
+        rf'{_WHOLE}(?: (?:WHEN|IF) %condition)? (?P<why>(?:{_WHY} )?")',
+        _TEXT,
+        _AS_COMMENT,
+        at="why",
+        refused="why",
+    ),
+    Form(RULE, rf"{_RULE} %path (?P<all>\. \*)", _ONE, _ALL_OF, at="all"),
+    Form(RULE, rf"{_WHOLE} (?P<word>EVERY|0)", _BEHIND, _AS_GUARD, at="word"),
+    Form(
+        RULE,
+        rf"(?P<word>(?i:PRIORITY|ORDER|RULE|WEIGHT)(?: %name| 0)?)(?: :)? {_WHOLE}",
+        _NO_NAME,
+        _ORDER,
+        at="word",
+    ),
+    Form(RULE, '(?P<text>")', _TEXT, _AS_COMMENT, at="text", heads=("POLICY",)),
+    Form(
+        RULE,
         rf"{_WHOLE} (?:WHEN|IF) [^{{}}\n]+?(?P<comma>,) (?P<next>(?:NOT )?%path (?:==|!=|<|>|<=|>=|IN))",
         _COMMA,
         _JOIN,
@@ -174,13 +232,13 @@ POLICY: tuple[Form, ...] = (
     Form(RULE, r"(?i:default) allow(?: :)? = (?i:true)", _DEFAULT, write="DEFAULT ALLOW"),
     Form(
         RULE,
-        r"(?!(?i:default))(?P<tool>%target) [:=] (?i:ALLOW|ALLOWED|YES|TRUE|PERMIT)",
+        rf"{_NO_DEFAULT}(?P<tool>%target) [:=] (?i:ALLOW|ALLOWED|YES|TRUE|PERMIT)",
         _TURNED,
         write="ALLOW {tool}",
     ),
     Form(
         RULE,
-        r"(?!(?i:default))(?P<tool>%target) [:=] (?i:DENY|DENIED|NO|FALSE|FORBID|NEVER)",
+        rf"{_NO_DEFAULT}(?P<tool>%target) [:=] (?i:DENY|DENIED|NO|FALSE|FORBID|NEVER)",
         _TURNED,
         write="DENY {tool}",
     ),

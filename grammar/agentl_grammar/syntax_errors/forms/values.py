@@ -19,6 +19,7 @@ _INDEX_HINT = message_id("go through a list with FOREACH item IN {value} {{ … 
 _NO_VALUE = message_id("a call gives no value: nothing stands behind it")
 _OUTPUT = message_id("call it as a statement, then read {tool}.<field> of its OUTPUT")
 
+_UNIT = message_id("a sum of money is a plain number")
 _STATE = r"(?i:UNKNOWN|KNOWN|NULL|NONE|NIL|DEFINED|UNDEFINED|MISSING|PRESENT)"
 _LIKE = r"(?i:LIKE|ILIKE|MATCHES|MATCH|REGEXP?|(?:STARTS|BEGINS|ENDS) WITH|STARTSWITH|ENDSWITH)"
 _IS_STATE = (
@@ -26,9 +27,9 @@ _IS_STATE = (
     rf"(?P<word>{_STATE}|(?i:EXISTS|HAS)) \( (?P<value>%path) \)",
 )
 _SIGNS = {
-    "<": r"(?:IS )?(?:LESS|LOWER|SMALLER|FEWER) THAN|(?:IS )?UNDER|(?:IS )?BELOW",
-    ">": r"(?:IS )?(?:MORE|GREATER|HIGHER|LARGER|BIGGER) THAN|(?:IS )?OVER|(?:IS )?ABOVE|EXCEEDS",
-    "<=": r"(?:IS )?AT MOST|(?:IS )?UP TO",
+    "<": r"(?:IS )?(?:(?:LESS|LOWER|SMALLER|FEWER|EARLIER) THAN|UNDER|BEFORE|BELOW)",
+    ">": r"(?:IS )?(?:(?:MORE|GREATER|HIGHER|LARGER|BIGGER|LATER) THAN|AFTER|OVER|ABOVE)|EXCEEDS",
+    "<=": r"(?:IS )?(?:AT MOST|UP TO)",
     ">=": r"(?:IS )?AT LEAST",
 }
 
@@ -51,6 +52,13 @@ VALUES: tuple[Form, ...] = (
         r"(?P<value>%path) (?P<word>(?i:CONTAINS|INCLUDES|HAS)) (?P<part>%value)",
         write="{part} IN {value}",
         at="word",
+    ),
+    Form(
+        VALUE,
+        r"(?P<number>0) (?P<unit>(?i:USD|EUR|GBP|CHF|DOLLARS?|EUROS?|POUNDS?))",
+        _UNIT,
+        write="{number}",
+        at="unit",
     ),
     Form(VALUE, rf"(?P<value>%path) (?P<word>{_LIKE})", hint=_PATTERN, at="word"),
     *(
