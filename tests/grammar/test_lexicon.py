@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
+from shapes import Alternatives, written
 
-from agentl_grammar.lexer import lex
 from agentl_grammar.lexicon import DESCRIPTIONS, FUNCTIONS, WORDS
 from agentl_grammar.lexicon.page import page
 from agentl_grammar.parser import parse
@@ -40,15 +40,66 @@ CONTEXTS = [
     "AGENT a { PLAN p { JUDGE { | } } }",
     "AGENT a { PLAN p { ASK b { | } } }",
     "AGENT a { PLAN p { MESSAGE m { | } } }",
+    "AGENT a { OBSERVE { x | } }",
+    "AGENT a { TOOL t { INPUT { | } } }",
+    "AGENT a { TOOL t { EFFECT { | } } }",
+    "AGENT a { POLICY { ALLOW t | } }",
+    "AGENT a { PLAN p | { b() } }",
+    "AGENT a { PLAN p { DELEGATE d { | } } }",
+    "AGENT a { PLAN p { VERIFY { x | } } }",
+    "AGENT a { PLAN p { REASON { PRODUCE { | } } } }",
+    "AGENT a { PLAN p { REASON { PRODUCE { a | } } } }",
+    "AGENT a { SCENARIO s { | } }",
+    "AGENT a { DECIDE { | } }",
+    'AGENT a { PLAN p { JUDGE { q NOUL "Is it?" | } } }',
 ]
 
 
-@pytest.mark.parametrize("word", WORDS)
-def test_every_example_is_a_right_piece_of_a_program_and_has_its_word(word: str):
-    example = DESCRIPTIONS[word].example
-    assert any(not parse(context.replace("|", example)).problems for context in CONTEXTS), example
-    words = {token.text for token in lex(example).tokens if token.type.startswith("_")}
-    assert word in words or word == "EVERY"
+ALTERNATIVES = Alternatives()
+LEFT_OUT = {
+    ("confidence_call", "_CONFIDENCE", "_LPAR", "_RPAR"),
+    ("expect_nothing", "_EXPECT", "_LBRACE", "_RBRACE"),
+}
+"""What may be written and is no use: a call of CONFIDENCE without a path, an EXPECT of nothing."""
+USABLE = [word for word in WORDS if word != "EVERY"]
+
+
+def alternatives_of(word: str) -> set[tuple[str, ...]]:
+    """Return the alternatives of agent.lark in which a word stands as itself."""
+    terminals = {f"_{word}", *{"ON": ["_ON_UNKNOWN"], "VERIFY": ["_VERIFY_LABELLED"]}.get(word, [])}
+    return {one for one in ALTERNATIVES.all if terminals & {*one}}
+
+
+def used_in_place(piece: str, word: str) -> set[tuple[str, ...]]:
+    """Return the alternatives of a word that a piece of a program uses, wherever it may stand."""
+    found: set[tuple[str, ...]] = set()
+    for context in CONTEXTS:
+        program = context.replace("|", piece)
+        used = ALTERNATIVES.used(program) & alternatives_of(word)
+        if used and not parse(program).problems:
+            found |= used
+    return found
+
+
+@pytest.mark.parametrize("word", USABLE)
+def test_every_example_is_a_right_piece_of_a_program_in_which_its_word_stands(word: str):
+    assert used_in_place(DESCRIPTIONS[word].example, word)
+
+
+def test_the_word_that_is_not_usable_is_in_no_alternative_and_its_example_is_right():
+    assert alternatives_of("EVERY") == set()
+    assert used_in_place(DESCRIPTIONS["EVERY"].example, "OBSERVE")
+
+
+@pytest.mark.parametrize("word", USABLE)
+def test_a_shape_is_right_however_it_is_written_and_has_every_alternative_of_its_word(word: str):
+    used: set[tuple[str, ...]] = set()
+    for shape in written(DESCRIPTIONS[word].syntax):
+        found = used_in_place(shape, word)
+        assert found, shape
+        used |= found
+    any_case = {one for one in ALTERNATIVES.all if any(symbol.endswith("_ANY_CASE") for symbol in one)}
+    assert alternatives_of(word) - any_case - LEFT_OUT - used == set()
 
 
 @pytest.mark.parametrize("word", WORDS)

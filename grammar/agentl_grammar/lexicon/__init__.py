@@ -1,7 +1,7 @@
 """The words of the language: the one source of them and of what is said about them (language.md §1.4).
 
 agent.lark spells the same words as terminals; a test holds the two equal. `documentation` is one line,
-`syntax` the shape (`…` is any expression, `[ ]` optional, `|` or), `example` a piece of a program.
+`syntax` the shape (its signs are told at the head of docs/words.md), `example` a piece of a program.
 """
 
 from __future__ import annotations

@@ -11,7 +11,11 @@ GROUPS: dict[str, dict[str, Description]] = {
             "AGENT name { members }",
             "AGENT payments { GOAL { queue.pending == 0 } }",
         ),
-        "VERSION": ("The version of the agent, kept as it is written.", 'VERSION "text"', 'VERSION "1.4"'),
+        "VERSION": (
+            "The version of the agent, kept as it is written.",
+            'VERSION ("text" | number | date)',
+            'VERSION "1.4"',
+        ),
         "DESCRIPTION": (
             "A sentence for people. It changes nothing in a run.",
             'DESCRIPTION "text"',
@@ -21,7 +25,7 @@ GROUPS: dict[str, dict[str, Description]] = {
     "goal": {
         "GOAL": (
             "What the agent is for. A goal's score is the share of its conditions that hold.",
-            "GOAL [name] { MAINTAIN … | ACHIEVE …  TARGET …  WEIGHT number }",
+            "GOAL [name] { [MAINTAIN | ACHIEVE] …  [TARGET …]  [WEIGHT number] }",
             "GOAL paid { ACHIEVE queue.pending == 0 }",
         ),
         "MAINTAIN": (
@@ -48,7 +52,7 @@ GROUPS: dict[str, dict[str, Description]] = {
     "belief": {
         "BELIEF": (
             "What the agent takes for true before it has looked.",
-            "BELIEF { path = … [CONFIDENCE number] [SOURCE word] }",
+            "BELIEF { path = … [CONFIDENCE number] [SOURCE word] [UPDATED value] }",
             "BELIEF { door.state = shut CONFIDENCE 0.6 }",
         ),
         "CONFIDENCE": (
@@ -62,7 +66,10 @@ GROUPS: dict[str, dict[str, Description]] = {
     "perception": {
         "OBSERVE": (
             "The paths whose sensors are read in every tick; alone in a LOOP, the phase that reads them.",
-            "OBSERVE { path [WHEN …] [ON UNKNOWN ESCALATE | ON UNKNOWN DEGRADE …] }",
+            (
+                "OBSERVE { path [WHEN …] [ON UNKNOWN ESCALATE | ON UNKNOWN DEGRADE …] } | OBSERVE "
+                "path | OBSERVE"
+            ),
             "OBSERVE { queue.pending ON UNKNOWN ESCALATE }",
         ),
         "EVERY": (
@@ -89,7 +96,10 @@ GROUPS: dict[str, dict[str, Description]] = {
     "memory": {
         "MEMORY": (
             "What the agent remembers from tick to tick, and when it writes it down.",
-            "MEMORY { LONG_TERM { names }  WRITE { … } }",
+            (
+                "MEMORY { [SHORT_TERM { names }]  [LONG_TERM { names }]  [KNOWLEDGE { names }]\n"
+                "  [SHARED { names }]  [WRITE { STORE { paths } }] }"
+            ),
             "MEMORY { LONG_TERM { payments } }",
         ),
         "SHORT_TERM": (
@@ -110,7 +120,7 @@ GROUPS: dict[str, dict[str, Description]] = {
         ),
         "WRITE": (
             "One note of the memory: when to write, what, and where.",
-            "WRITE { [WHEN …]  STORE { paths }  INTO bucket }",
+            "WRITE { [WHEN …]  STORE { paths }  [INTO bucket] }",
             "WRITE { WHEN sent == yes STORE { invoice.id } INTO LONG_TERM.payments }",
         ),
         "STORE": (
@@ -120,12 +130,12 @@ GROUPS: dict[str, dict[str, Description]] = {
         ),
         "INTO": (
             "Where a WRITE puts its record; LONG_TERM.records if left out.",
-            "INTO bucket.name",
+            "INTO bucket",
             "INTO SHARED.alerts",
         ),
         "FROM": (
             "Behind PRIOR, the memory to learn from; behind MESSAGE in a scenario, the sender.",
-            "PRIOR FROM bucket | GIVEN MESSAGE name FROM agent { … }",
+            "PRIOR FROM bucket [WHERE …] | GIVEN MESSAGE name FROM agent { path = … }",
             "PRIOR FROM LONG_TERM.incidents",
         ),
         "WHERE": (
@@ -137,12 +147,17 @@ GROUPS: dict[str, dict[str, Description]] = {
     "tool": {
         "TOOL": (
             "The contract of an action: what it takes, gives, changes and risks. The host does the work.",
-            "TOOL name { INPUT { … }  OUTPUT { … }  RISK level  … } | TOOL { name(parameters) … }",
+            (
+                'TOOL name { [DESCRIPTION "text"]  [INPUT { fields }]  [OUTPUT { fields }]\n'
+                "  [SIDE_EFFECT { paths }]  [RISK level]  [REQUIRES …]  [EFFECT { path = … }]\n"
+                "  [OUTCOME name { path = … }]  [COST number]  [DURATION duration] }\n"
+                "| TOOL { name[(fields)] }"
+            ),
             "TOOL transfer { INPUT { amount: Number, to: String } RISK HIGH }",
         ),
         "INPUT": (
             "The parameters of a tool; in a DELEGATE, the paths that are handed over.",
-            "INPUT { name[: Type] [BIND path] [ATTESTS parameter] }",
+            "INPUT { name[: Type] [BIND path] [ATTESTS parameter] } | INPUT { paths }",
             "INPUT { amount: Number BIND invoice.sum }",
         ),
         "OUTPUT": (
@@ -152,17 +167,17 @@ GROUPS: dict[str, dict[str, Description]] = {
         ),
         "SIDE_EFFECT": (
             "What in the outside world a tool changes.",
-            "SIDE_EFFECT { names }",
+            "SIDE_EFFECT { paths }",
             "SIDE_EFFECT { bank.account }",
         ),
         "RISK": (
-            "How much harm a tool can do; of a block the highest level counts; LOW if left out.",
-            "RISK NONE | INFO | LOW | MEDIUM | HIGH | SEVERE | CRITICAL",
+            "How much harm a tool can do, from NONE to CRITICAL; LOW if left out; of a block the highest.",
+            "RISK (NONE | INFO | LOW | MEDIUM | HIGH | SEVERE | CRITICAL) | RISK { word: level }",
             "RISK HIGH",
         ),
         "REQUIRES": (
             "What must be known to be true before a tool may run; unknown is not enough.",
-            "REQUIRES …",
+            "REQUIRES … | REQUIRES { … }",
             "REQUIRES account.state == open",
         ),
         "EFFECT": (
@@ -182,7 +197,7 @@ GROUPS: dict[str, dict[str, Description]] = {
         ),
         "WITH": (
             "The probability of an OUTCOME; 1 if left out.",
-            "OUTCOME name WITH number",
+            "OUTCOME name WITH probability { path = … }",
             "OUTCOME stuck WITH 10% { door.state = shut }",
         ),
         "COST": (
@@ -197,54 +212,54 @@ GROUPS: dict[str, dict[str, Description]] = {
         ),
         "BIND": (
             "The path from which the planner takes a parameter.",
-            "name: Type BIND path",
+            "name[: Type] BIND path",
             "INPUT { angle: Number BIND wanted.angle }",
         ),
         "ATTESTS": (
             "This tool vouches for that parameter of others. For the checks only: a run enforces none of it.",
-            "name: Type ATTESTS parameter",
+            "name[: Type] ATTESTS parameter",
             "TOOL look_up { INPUT { iban: String ATTESTS account } }",
         ),
     },
     "policy": {
         "POLICY": (
             "What the agent may do. Every action is checked against all rules before it reaches the host.",
-            "POLICY { DEFAULT ALLOW | DENY  rules }",
+            "POLICY { [DEFAULT (ALLOW | DENY)]  rules }",
             "POLICY { DEFAULT DENY  ALLOW notify }",
         ),
         "NEVER": (
             "Forbids an action, whatever allows it; a condition that cannot be decided forbids too.",
-            "NEVER tool [WHEN …] | NEVER SEND paths",
+            "NEVER (tool | *) [WHEN …] | NEVER SEND path, path | EXPECT NEVER CALL tool",
             "NEVER transfer WHEN tools.transfer.in_doubt == true",
         ),
         "ALLOW": (
             "Permits an action where its condition is known to hold.",
-            "ALLOW tool [WHEN …]",
+            "ALLOW (tool | *) [WHEN …] | DEFAULT ALLOW",
             "ALLOW notify",
         ),
         "DENY": (
             "Forbids an action where its condition holds or cannot be decided.",
-            "DENY tool [WHEN …]",
+            "DENY (tool | *) [WHEN …] | DEFAULT DENY",
             "DENY transfer WHEN amount > 1000",
         ),
         "REQUIRE": (
             "Asks a person before an action is done.",
-            "REQUIRE [APPROVAL] FOR tool [WHEN …]",
+            "REQUIRE [APPROVAL] FOR (tool | *) [WHEN …]",
             "REQUIRE APPROVAL FOR transfer WHEN amount > 100",
         ),
         "APPROVAL": (
             "What REQUIRE asks for: the yes of a person.",
-            "REQUIRE APPROVAL FOR tool",
+            "REQUIRE APPROVAL FOR (tool | *) [WHEN …]",
             "REQUIRE APPROVAL FOR transfer",
         ),
         "FOR": (
             "Names the action that needs an approval.",
-            "REQUIRE APPROVAL FOR tool | *",
+            "REQUIRE [APPROVAL] FOR (tool | *) [WHEN …]",
             "REQUIRE APPROVAL FOR *",
         ),
         "DEFAULT": (
             "The verdict when no rule speaks; elsewhere the value to take when there is no answer.",
-            "DEFAULT ALLOW | DENY | DEFAULT …",
+            "DEFAULT (ALLOW | DENY) | DEFAULT …",
             "POLICY { DEFAULT DENY }",
         ),
         "SEND": (
@@ -256,7 +271,10 @@ GROUPS: dict[str, dict[str, Description]] = {
     "inference": {
         "HYPOTHESIS": (
             "A cause that is not seen itself; its probability is revised from the evidence in every tick.",
-            "HYPOTHESIS name { PRIOR number  EVIDENCE { … }  THRESHOLD number }",
+            (
+                'HYPOTHESIS name { [DESCRIPTION "text"]  [PRIOR number]  [EVIDENCE { evidences }]\n'
+                "  [PREDICT …]  [EXPLAINS path = …]  [THRESHOLD number]  [MAX_EVIDENCE number] }"
+            ),
             "HYPOTHESIS leak { PRIOR 5% EVIDENCE { tank.level < 3 LIKELIHOOD 0.9 GIVEN_NOT 0.1 } }",
         ),
         "PREDICT": (
@@ -266,7 +284,7 @@ GROUPS: dict[str, dict[str, Description]] = {
         ),
         "EVIDENCE": (
             "What speaks for or against a hypothesis.",
-            "EVIDENCE { … LIKELIHOOD number GIVEN_NOT number }",
+            "EVIDENCE { … [LIKELIHOOD number] [GIVEN_NOT number] }",
             "EVIDENCE { smoke == yes LIKELIHOOD 0.95 GIVEN_NOT 0.01 }",
         ),
         "PRIOR": (
@@ -308,7 +326,11 @@ GROUPS: dict[str, dict[str, Description]] = {
     "planner": {
         "PLANNER": (
             "Lets the agent find a sequence of tools by itself when no plan was started.",
-            "PLANNER { [ACHIEVE …]  [MAX_DEPTH number]  … }",
+            (
+                "PLANNER { [ENABLE]  [ACHIEVE …]  [MAX_DEPTH number]  [MAX_NODES number]\n"
+                "  [APPROVAL_COST number]  [TARGET_CONFIDENCE number]  [DEADLINE duration]\n"
+                "  [TIME_WEIGHT number] }"
+            ),
             "PLANNER { ACHIEVE door.state == open MAX_DEPTH 3 }",
         ),
         "ENABLE": ("Says again what the block PLANNER says already.", "ENABLE", "PLANNER { ENABLE }"),
@@ -340,12 +362,12 @@ GROUPS: dict[str, dict[str, Description]] = {
         ),
         "UTILITY": (
             "What situations are worth; the planner weighs it against cost.",
-            "UTILITY { … VALUE number }",
+            "UTILITY { … VALUE [-]number }",
             "UTILITY { door.state == open VALUE 50, door.broken == yes VALUE -80 }",
         ),
         "VALUE": (
             "What a situation is worth in UTILITY; may be negative.",
-            "… VALUE number",
+            "… VALUE [-]number",
             "roof.damaged == yes VALUE -80",
         ),
     },

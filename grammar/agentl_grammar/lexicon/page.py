@@ -14,8 +14,14 @@ _HEAD = """\
 # Words
 
 {count} words are reserved: each is one only in capitals, starts no path and is no value. Behind a dot
-(`x.WEIGHT`) and wherever any word may be a name it is an ordinary name. In the shapes, `…` is any expression,
-`[ ]` may be left out and `|` means or. {contextual} mean something behind EXPECT only.
+(`x.WEIGHT`) and wherever any word may be a name it is an ordinary name. {contextual} mean something behind
+EXPECT only.
+
+In the shapes, words in small letters stand for what they say and `…` for any expression; what is in `[ ]` may
+be left out, `|` means or, up to what is around it, and `( | )` is one of several.
+`branch` is a statement or a block of statements, `bucket` LONG_TERM, SHORT_TERM, KNOWLEDGE or SHARED with a
+name. Items two spaces or a line apart may come in any order, and commas between items are free.
+`{{ names }}` and `{{ paths }}` may be a single one without braces, and `=` may be `:`.
 
 Made from the lexicon (`python -m agentl_grammar.lexicon.page`), which the editors show too: do not edit.
 """

@@ -8,27 +8,27 @@ GROUPS: dict[str, dict[str, Description]] = {
     "plan": {
         "PLAN": (
             "A named course of action; it is started where its WHEN holds, or by its name elsewhere.",
-            "PLAN name [WHEN …] { STEP … | statements }",
+            "PLAN name [WHEN …] { STEP name { statements } | statements }",
             "PLAN pay WHEN queue.pending > 0 { STEP send { transfer(amount=100) } }",
         ),
         "STEP": (
             "A named part of a plan; steps run in the written order.",
-            "STEP name { statements }",
+            "STEP name { statements } | STEP name: statements",
             "STEP send { transfer(amount=100) }",
         ),
         "IF": (
             "Runs one branch or the other; behind a rule of a POLICY it is the rule's condition.",
-            "IF … THEN branch [ELSE branch]",
+            "IF … THEN branch [ELSE branch] | ALLOW tool IF …",
             "IF stock < 5 THEN order() ELSE wait",
         ),
         "THEN": (
             "What to do: one statement or a block.",
-            "THEN statement | THEN { statements }",
+            "IF … THEN branch [ELSE branch] | THEN branch",
             "IF stock < 5 THEN { order() notify() }",
         ),
         "ELSE": (
             "What to do otherwise; it belongs to the nearest IF.",
-            "ELSE statement | ELSE { statements }",
+            "IF … THEN branch ELSE branch",
             "IF ok == yes THEN go ELSE stop",
         ),
         "SET": ("Gives a path a value.", "SET path = …", "SET human.asked = yes"),
@@ -39,12 +39,12 @@ GROUPS: dict[str, dict[str, Description]] = {
         ),
         "UNTIL": (
             "Ends a LOOP where it holds; tested behind each round.",
-            "LOOP UNTIL …",
+            "LOOP UNTIL … [MAX number] { statements }",
             "LOOP UNTIL queue.pending == 0 { next() }",
         ),
         "MAX": (
             "The most rounds of a LOOP, or items of a FOREACH.",
-            "MAX number",
+            "LOOP [UNTIL …] MAX number { statements } | FOREACH variable IN … MAX number { statements }",
             "FOREACH item IN queue.items MAX 10 { pay(id=item.id) }",
         ),
         "FOREACH": (
@@ -56,13 +56,23 @@ GROUPS: dict[str, dict[str, Description]] = {
     "verify": {
         "VERIFY": (
             "Looks again and checks; a failure stops the plan. Alone: the phase that scores goals.",
-            'VERIFY ["label"] … | VERIFY ["label"] { CONDITION …  ON FAIL branch }',
+            (
+                'VERIFY ["label"] … | VERIFY ["label"] { [CONDITION] … [ON FAIL branch] }\n'
+                "| ON VERIFY.FAIL { statements } | VERIFY"
+            ),
             "VERIFY { CONDITION receipt != none ON FAIL { RETRY 2 ESCALATE } }",
         ),
-        "CONDITION": ("What a VERIFY checks.", "CONDITION …", "VERIFY { CONDITION door.state == open }"),
+        "CONDITION": (
+            "What a VERIFY checks.",
+            "VERIFY { CONDITION … [ON FAIL branch] }",
+            "VERIFY { CONDITION door.state == open }",
+        ),
         "ON": (
             "Begins a reaction: to a silent sensor, a failed check or a message.",
-            "ON UNKNOWN … | ON FAIL … | ON MESSAGE name { … } | ON VERIFY.FAIL { … }",
+            (
+                "ON UNKNOWN ESCALATE | ON UNKNOWN DEGRADE … | ON FAIL branch\n"
+                "| ON MESSAGE name { statements } | ON VERIFY.FAIL { statements }"
+            ),
             "ON VERIFY.FAIL { call_human }",
         ),
         "FAIL": (
@@ -80,12 +90,19 @@ GROUPS: dict[str, dict[str, Description]] = {
             "ROLLBACK",
             "VERIFY { mail.sent == yes ON FAIL { ROLLBACK ESCALATE } }",
         ),
-        "ESCALATE": ("Asks the operator.", "ESCALATE", "VERIFY { mail.sent == yes ON FAIL ESCALATE }"),
+        "ESCALATE": (
+            "Asks the operator.",
+            "ESCALATE | ON UNKNOWN ESCALATE",
+            "VERIFY { mail.sent == yes ON FAIL ESCALATE }",
+        ),
     },
     "oracle": {
         "REASON": (
             "Asks a model for values; only the fields of PRODUCE are taken from its answer.",
-            'REASON ["task"] { USING { paths }  PRODUCE { fields } }',
+            (
+                'REASON ["task"] { [TASK "text"]  [USING { paths }]  PRODUCE { fields } } | ASK who '
+                "{ REASON word }"
+            ),
             'REASON "kind of bill" { USING { bill.text } PRODUCE { kind: Symbol IN [rent, tax, other] } }',
         ),
         "TASK": ("What is asked of a model or a sub-agent.", 'TASK "text"', 'TASK "Find the due date"'),
@@ -97,26 +114,35 @@ GROUPS: dict[str, dict[str, Description]] = {
         ),
         "ASK": (
             "Asks a person and waits for the answer.",
-            'ASK who "text" [TIMEOUT duration] [DEFAULT …] | ASK who { QUESTION "text"  … }',
+            (
+                'ASK who "text" [TIMEOUT duration] [DEFAULT …]\n'
+                '| ASK who { QUESTION "text"  [REASON word]  [TIMEOUT duration]  [DEFAULT …] }'
+            ),
             'ASK clerk "Pay it?" TIMEOUT 10min DEFAULT no',
         ),
         "QUESTION": ("What an ASK asks.", 'QUESTION "text"', 'ASK clerk { QUESTION "Pay it?" }'),
         "TIMEOUT": ("How long an ASK waits.", "TIMEOUT duration", "TIMEOUT 10min"),
         "DELEGATE": (
             "Hands a task to a sub-agent of the host.",
-            'DELEGATE agent { TASK "text"  INPUT { paths }  EXPECT { names } }',
+            'DELEGATE agent { [TASK "text"]  [INPUT { paths }]  [EXPECT { names }] }',
             'DELEGATE auditor { TASK "Check it" INPUT { bill.id } EXPECT { verdict } }',
         ),
         "EXPECT": (
             "What a scenario must show, or what a sub-agent must answer.",
-            "EXPECT { …, … } | EXPECT [NEVER] CALL tool | EXPECT BLOCKED tool | EXPECT NO ERROR",
+            (
+                "EXPECT ({ …, … } | [NEVER] CALL tool | BLOCKED tool | EVENT path | NO ERROR) "
+                "[WITHIN number]\n| EXPECT { names }"
+            ),
             "EXPECT NEVER CALL transfer",
         ),
     },
     "messages": {
         "MESSAGE": (
             "Sends a message to another agent; behind ON, receives one.",
-            "MESSAGE name { TO agent | BROADCAST  PAYLOAD { key: … } }",
+            (
+                "MESSAGE name { TO agent | BROADCAST  [PAYLOAD { key: … }] }\n"
+                "| ON MESSAGE name { statements } | GIVEN MESSAGE name FROM agent { path = … }"
+            ),
             "MESSAGE paid { TO ledger PAYLOAD { id: bill.id } }",
         ),
         "TO": ("The agent that a message goes to.", "TO agent", "MESSAGE paid { TO ledger }"),
@@ -135,17 +161,20 @@ GROUPS: dict[str, dict[str, Description]] = {
     "reaction": {
         "EVENT": (
             "What to do when the host reports an event; in a scenario, an event to report or to expect.",
-            "EVENT path { [WHEN …]  statements }",
+            "EVENT path { [WHEN …]  statements } | GIVEN EVENT path { path = … } | EXPECT EVENT path",
             "EVENT door.opened { WHEN severity >= HIGH THEN inspect }",
         ),
         "DECIDE": (
             "Rules that are tried in every tick, and a model to ask when nothing else chose a plan.",
-            "DECIDE { IF … THEN …  [REASON { … }] }",
+            (
+                "DECIDE { [IF … THEN branch]  [RULES { IF … THEN branch }]  "
+                "[REASON { PRODUCE { fields } }] } | DECIDE"
+            ),
             "DECIDE { IF planner.exhausted THEN call_human }",
         ),
         "RULES": (
             "Groups the rules of a DECIDE; it changes nothing.",
-            "RULES { IF … THEN … }",
+            "RULES { IF … THEN branch }",
             "DECIDE { RULES { IF idle == yes THEN tidy } }",
         ),
     },
@@ -186,12 +215,15 @@ GROUPS: dict[str, dict[str, Description]] = {
     "scenario": {
         "SCENARIO": (
             "A test of the agent: a situation and what must come of it. It changes nothing in a run.",
-            "SCENARIO name { GIVEN { … }  EXPECT …  [WITHIN number] }",
+            "SCENARIO name { [GIVEN { path = … }]  EXPECT { … } [WITHIN number] }",
             "SCENARIO cold { GIVEN { air.temp = 4 } EXPECT NEVER CALL open_vent }",
         ),
         "GIVEN": (
             "What a scenario starts from: values, an event or a message.",
-            "GIVEN { path = … } | GIVEN EVENT path { … } | GIVEN MESSAGE name FROM agent { … }",
+            (
+                "GIVEN { path = … } | GIVEN EVENT path { path = … } | GIVEN MESSAGE name FROM agent "
+                "{ path = … }"
+            ),
             "GIVEN { queue.pending = 1, operator.approval = yes }",
         ),
         "WITHIN": (
@@ -206,29 +238,32 @@ GROUPS: dict[str, dict[str, Description]] = {
         "NOT": ("Does not hold. Binds weaker than a comparison.", "NOT …", "NOT queue.pending > 0"),
         "IN": (
             "Is one of; also the list of a FOREACH and the domain of a field.",
-            "… IN …",
+            (
+                "… IN … | FOREACH variable IN … [MAX number] { statements } | name[: Type] IN "
+                "[values] [DEFAULT …]"
+            ),
             "state IN [open, ready]",
         ),
     },
     "judge": {
         "JUDGE": (
             "Asks a model closed questions, each with the probability of its answer.",
-            'JUDGE ["task"] { USING { paths }  questions }',
+            'JUDGE ["task"] { [TASK "text"]  [USING { paths }]  questions }',
             'JUDGE { USING { mail.text } spam NOUL "Is it spam?" ABSTAIN BELOW 0.8 }',
         ),
         "NOUL": (
             "A question of JUDGE that is answered yes or no.",
-            'name NOUL "text"',
+            'name NOUL "text" [ABSTAIN BELOW number] [DEFAULT …]',
             'spam NOUL "Is it spam?"',
         ),
         "CHOICE": (
             "A question of JUDGE with the answers to choose from.",
-            'name CHOICE "text" { answer: "meaning" }',
+            'name CHOICE "text" { answer: "meaning" } [ABSTAIN BELOW number] [DEFAULT …]',
             'tone CHOICE "What tone?" { calm: "polite", angry: "complains" }',
         ),
         "SCORE": (
             "A question of JUDGE on a scale, lowest level first.",
-            'name SCORE "text" ["level", …]',
+            'name SCORE "text" ["level", "level"] [ABSTAIN BELOW number] [DEFAULT …]',
             'risk SCORE "How risky?" ["none", "some", "much"]',
         ),
         "ABSTAIN": (
