@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from agentl_grammar.checks.foreign_words import foreign_call, foreign_trigger, is_behind_foreign, stuck
 from agentl_grammar.checks.index import Index, see
+from agentl_grammar.checks.meant_values import unit_apart
 from agentl_grammar.checks.naming import parameters_of
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, error, nearest, renaming, said, writing
@@ -84,7 +85,8 @@ def unknown_plan(index: Index) -> Iterator[Found]:
             continue
         if is_behind_foreign(index, part, trigger):
             continue
-        foreign = None if nearest(name, index.plans) else foreign_trigger(index, part, trigger)
+        unit = unit_apart(index, part, trigger)
+        foreign = unit or (None if nearest(name, index.plans) else foreign_trigger(index, part, trigger))
         if foreign:
             yield foreign
             continue

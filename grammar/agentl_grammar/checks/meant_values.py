@@ -22,9 +22,11 @@ from agentl_grammar.tree import (
     ListExpression,
     NumberLiteral,
     Path,
+    Trigger,
 )
 
 _PARTS = re.compile(r"(\d{1,4})([-/])(\d{1,2})\2(\d{1,4})").fullmatch
+_NUMBER_BEFORE = re.compile(r"(?<![\w.])(?<!RETRY )(?<!MAX )(\d+(?:\.\d+)?)[ \t]+\Z").search
 _YEAR = 4
 _FIRST, _GROUP = re.compile(r"[1-9]\d{0,2}").fullmatch, re.compile(r"\d{3}").fullmatch
 
@@ -137,6 +139,25 @@ def _goes_on(index: Index, part: Part, pair: Sequence[Expression], first: Number
         belongs = isinstance(behind, Path) and is_unit(behind.text) and not _is_known(index, behind.text)
     between = index.text_of(part, Span(before.span.end, behind.span.start)) if belongs else ""
     return between.isspace() and "\n" not in between
+
+
+def unit_apart(index: Index, part: Part, trigger: Trigger) -> Found | None:
+    """Return what is to be said of a unit apart from its number, read as a plan: `SET x = 5 minutes`."""
+    name = trigger.plan.text
+    if not is_unit(name):
+        return None
+    line = index.text_of(part, Span(part.node.span.start, trigger.span.start)).rpartition("\n")[2]
+    number = _NUMBER_BEFORE(line)
+    if not number:
+        return None
+    text, end = meant(number[1] + name), part.at(trigger).end
+    span = Span(end - len(name) - len(line) + number.start(1), end)
+    return Found(
+        span,
+        said(message_id("there is no plan {name}"), name=name),
+        said(message_id("write `{text}`"), text=text),
+        fixes=writing(span, text),
+    )
 
 
 RULES = (comparison_given_as_an_argument, number_in_parts)
