@@ -130,12 +130,13 @@ def symbols_after_edits(text: str) -> list[float]:
 
 
 def share_of_rules() -> Row:
-    """How many rules of the grammar the sample programs use."""
-    test = runpy.run_path(str(ROOT / "tests" / "grammar" / "test_coverage.py"))
-    rules, used = test["rules_used"]()
-    programs = len(test["PROGRAMS"])
-    share = f"{100 * len(used) / len(rules):.0f} %"
-    return "grammar rules that samples use", share, f"{len(used)} of {len(rules)}, in {programs} programs"
+    """How many rules of the grammar, and alternatives of them, the sample programs use."""
+    found = runpy.run_path(str(ROOT / "tests" / "grammar" / "alternatives.py"))
+    every, used = found["used_by_samples"]()
+    rules, used_rules = ({rule for rule, *_ in some} for some in (every, used))
+    share = f"{100 * len(used) / len(every):.0f} %"
+    told = f"{len(used)} of {len(every)}, of {len(used_rules)} of {len(rules)} rules"
+    return "grammar alternatives that samples use", share, f"{told}, in {len(found['PROGRAMS'])} programs"
 
 
 def grammar_rows() -> list[Row]:

@@ -130,7 +130,7 @@ def test_the_json_of_every_sample_is_what_the_page_says(agentl):
                 check(value[name])
 
     samples = ROOT / "tests" / "grammar"
-    for file in [*samples.glob("samples/*.agent"), samples / "rare.agent"]:
+    for file in [*samples.glob("samples/*.agent"), samples / "rare.agent", samples / "forms.agent"]:
         ended = agentl("ast", file, "--json")
         assert (ended.returncode, ended.stderr) == (0, "")
         told = json.loads(ended.stdout)

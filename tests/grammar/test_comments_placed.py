@@ -13,7 +13,7 @@ from agentl_grammar.parser import parse
 from agentl_grammar.printer import print_program
 
 HERE = Path(__file__).parent
-FILES = [*sorted((HERE / "samples").glob("*.agent")), HERE / "rare.agent"]
+FILES = [*sorted((HERE / "samples").glob("*.agent")), HERE / "rare.agent", HERE / "forms.agent"]
 TEXTS = [file.read_text(encoding="utf-8") for file in FILES]
 HANDLER = "AGENT a { EVENT e {\n  WHEN x == 1 # why\n  # then\n  b()\n} }"
 FIELDS = "AGENT a { TOOL t {\n  INPUT { a: Number\n    # more to come\n  }\n  OUTPUT { b: Number }\n} }"

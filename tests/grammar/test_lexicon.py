@@ -8,7 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
-from shapes import Alternatives, written
+from alternatives import Alternatives
+from shapes import written
 
 from agentl_grammar.lexicon import DESCRIPTIONS, FUNCTIONS, WORDS
 from agentl_grammar.lexicon.page import page
