@@ -146,3 +146,32 @@ def test_a_quote_too_few_or_too_many_is_one_problem_of_its_line(line: str, code:
 def test_a_mistake_before_a_text_without_end_is_told_beside_it():
     result = parse('AGENT t {\n  PLAN p {\n    a(,)  b("x\n    c()\n  }\n}\n')
     assert [problem.code for problem in result.problems] == ["S109", "S103"]
+
+
+@pytest.mark.parametrize(
+    ("member", "left"),
+    [
+        ("SCENARIO s {\n    GIVEN { a = 5 ]\n    EXPECT CALL b\n  }", "GIVEN { a = 5 } EXPECT CALL b"),
+        ("POLICY {\n    DEFAULT DENY\n    ALLOW a\n  ]", "POLICY { DEFAULT DENY ALLOW a }"),
+        ("PLAN p {\n    a(b = 1]\n    c()\n  }", "PLAN p { a(b=1) c() }"),
+        ("PLAN p {\n    DELEGATE d {\n      INPUT [ x }\n      EXPECT { y }\n    }\n  }", "INPUT { x }"),
+    ],
+)
+def test_a_bracket_of_another_kind_is_read_as_the_one_that_is_due(member: str, left: str):
+    text = f"AGENT t {{\n  GOAL g {{ x }}\n  {member}\n  GOAL h {{ y }}\n}}\n"
+    words = " ".join(kept(text)).replace(" = 1", "=1")
+    assert left in words
+    assert "GOAL h" in words
+    (problem,) = parse(text).problems
+    ((span, new),) = problem.fixes[0].replacements
+    assert parse(text[: span.start] + new + text[span.end :]).problems == ()
+
+
+def test_a_closer_too_many_before_the_one_that_is_due_is_left_out():
+    words = kept("AGENT t {\n  PLAN p {\n    a(b], c)\n    d()\n  }\n}\n")
+    assert {"a(b,", "d()"} < set(words)
+
+
+def test_a_wrong_bracket_and_another_mistake_of_its_member_are_two_problems():
+    result = parse("AGENT t {\n  POLICY {\n    DEFFAULT ALLOW\n    DENY a\n  ]\n  PLAN p { b() }\n}\n")
+    assert [problem.code for problem in result.problems] == ["S108", "S119"]

@@ -24,6 +24,7 @@ from agentl_grammar.syntax_errors.place import (
     rewrite,
     shown,
 )
+from agentl_grammar.syntax_errors.place import replace as substitute
 
 _MISSING = message_id("expected `{closer}` to close {title}, opened on line {line}")
 _MISSING_HINT = message_id("insert `{closer}` before {found}")
@@ -32,10 +33,12 @@ _MISSING_AT_END_HINT = message_id("insert `{closer}` at the end")
 _OPENED = message_id("it is opened here")
 _TOO_MANY = message_id("this `{closer}` closes nothing")
 _TOO_MANY_HINT = message_id("remove it, or add the bracket that it should close")
+_OTHER_HINT = message_id("write `{text}`, which closes {title}, opened on line {line}")
 _EARLY = message_id("this `}}` closes AGENT, but {found} follows")
 _EARLY_HINT = message_id("remove it, or put {found} before it")
 _KIND = message_id("expected `{wanted}`, found {found}")
 _KIND_HINT = message_id("write `{wanted} … {closer}` instead of `{opener} … {wrong}`")
+_OPENER_HINT = message_id("write `{wanted}` instead of `{opener}`")
 _STRAY = message_id("no `{opener}` can stand before {found}")
 _STRAY_HINT = message_id("remove `{opener}`")
 _STRAY_PAIR_HINT = message_id("remove `{opener}` and its `{closer}`")
@@ -192,8 +195,35 @@ def too_many(place: Place) -> Problem | None:
     if not closer or any(opener.closer == place.token.type for opener in place.openers):
         return None
     message = Message(_TOO_MANY, {"closer": closer})
+    meant = _closer_meant(place)
+    if meant:
+        text = CLOSER_TEXTS[meant.closer]
+        values = {"text": text, "title": meant.title, "line": place.line(meant.token)}
+        return place.problem(
+            "S119", message, Message(_OTHER_HINT, values), substitute(place.token.span, text)
+        )
     fixes = [delete(place.token.span)] if closer != ")" or is_certain(place) else []
     return place.problem("S119", message, Message(_TOO_MANY_HINT), *fixes)
+
+
+def _closer_meant(place: Place) -> Opener | None:
+    """Return the innermost bracket when a closer of another kind stands where that of it is due.
+
+    That is on its line, with nothing behind that closes it, or alone on a line in the column of its own.
+    """
+    inner = place.inner
+    if not inner or not inner.written or inner.closer not in place.accepts:
+        return None
+    line = place.rest_of_line()
+    if place.line(inner.token) == place.line(place.token):
+        depth = 0
+        for token in line[1:]:
+            depth += (CLOSERS.get(token.type) == inner.closer) - (token.type == inner.closer)
+            if depth < 0:
+                return None
+        return inner
+    alone = place.starts_line() and len(line) == 1
+    return inner if alone and place.indent(place.token) == place.indent(inner.token) else None
 
 
 def closed_early(place: Place) -> Problem | None:
@@ -242,6 +272,9 @@ def wrong_kind(place: Place) -> Problem | None:
     values["wrong"] = CLOSER_TEXTS[CLOSERS[token.type]]
     message, hint = Message(_KIND, values), Message(_KIND_HINT, values)
     last = closer_of(place, place.index)
+    if last is None and closer_of(place, place.index, wanted[0]) is not None:
+        hint = Message(_OPENER_HINT, values)
+        return place.problem("S101", message, hint, substitute(token.span, opener))
     if last is None:
         return place.problem("S101", message, hint)
     inside = [inner.type for inner in place.tokens[place.index + 1 : last]]
@@ -280,11 +313,11 @@ def _opened(place: Place) -> int | None:
     return bisect_left(place.tokens, inner.token.start, 0, place.index, key=lambda token: token.start)
 
 
-def closer_of(place: Place, opener: int) -> int | None:
-    """Return the index of what closes the bracket at `opener`, if it is of its kind."""
+def closer_of(place: Place, opener: int, meant: str = "") -> int | None:
+    """Return the index of what closes the bracket at `opener`, if it is of its kind, or of that `meant`."""
     opened: list[str] = []
     for index in range(opener, len(place.tokens)):
-        kind = place.tokens[index].type
+        kind = (meant if index == opener else "") or place.tokens[index].type
         if kind in CLOSERS:
             opened.append(CLOSERS[kind])
         elif kind in CLOSER_TEXTS and opened.pop() != kind:
