@@ -30,7 +30,7 @@ class Plan(Node):
 
 @dataclass(frozen=True, slots=True)
 class EventHandler(Node):
-    """EVENT path { … }; THEN branches are Then statements, order kept."""
+    """EVENT path { … }; THEN branches are Then statements, order kept. `when` stands in the braces of `body`."""
 
     source: Path
     when: Expression | None
@@ -39,7 +39,7 @@ class EventHandler(Node):
 
 @dataclass(frozen=True, slots=True)
 class MessageHandler(Node):
-    """ON MESSAGE name { … }."""
+    """ON MESSAGE name { … }; `when` stands in the braces of `body`."""
 
     name: Name
     when: Expression | None
@@ -71,7 +71,10 @@ class PriorFrom(Node):
 
 @dataclass(frozen=True, slots=True)
 class Evidence(Node):
-    """One evidence; PREDICT is one labelled PREDICT. `groups` are the GROUPs around it, outermost first."""
+    """One evidence; PREDICT is one labelled PREDICT.
+
+    `groups` are the names of the GROUPs around it, outermost first: they stand before it, outside of its span.
+    """
 
     condition: Expression
     likelihood: NumberLiteral | None
