@@ -30,7 +30,7 @@ class Plan(Node):
 
 @dataclass(frozen=True, slots=True)
 class EventHandler(Node):
-    """EVENT path { … }; THEN branches are Then statements, order kept. `when` stands in the braces of `body`."""
+    """EVENT path { … }; THEN branches are Then statements, in order. `when` stands inside the braces."""
 
     source: Path
     when: Expression | None
@@ -73,7 +73,8 @@ class PriorFrom(Node):
 class Evidence(Node):
     """One evidence; PREDICT is one labelled PREDICT.
 
-    `groups` are the names of the GROUPs around it, outermost first: they stand before it, outside of its span.
+    `groups` are the names of the GROUPs around it, outermost first; they stand before it, outside of its
+    span.
     """
 
     condition: Expression
