@@ -1,12 +1,13 @@
 """The work that symbols take grows as the program does, whatever is said often in it."""
 
 import sys
+from collections.abc import Callable
 from types import FrameType
 
 import pytest
 
 from agentl_grammar.parser import parse
-from agentl_grammar.symbols import Symbols
+from agentl_grammar.symbols import Symbols, Use
 from agentl_grammar.tree import Program
 
 SHAPES = {
@@ -34,8 +35,8 @@ def program_of(shape: str, count: int) -> Program:
     return result.program
 
 
-def work_on(program: Program) -> int:
-    """Return how many functions are called, and how many uses are told, for the symbols of a program."""
+def work_on(act: Callable[[], list[Use]]) -> int:
+    """Return how many functions are called by `act`, and how many uses are told."""
     calls = 0
 
     def count(_frame: FrameType, event: str, _argument: object) -> None:
@@ -44,7 +45,7 @@ def work_on(program: Program) -> int:
 
     sys.setprofile(count)
     try:
-        uses = Symbols(program).uses
+        uses = act()
     finally:
         sys.setprofile(None)
     return calls + len(uses)
@@ -52,5 +53,17 @@ def work_on(program: Program) -> int:
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_twice_the_program_takes_twice_the_work(shape: str):
-    once, twice = (work_on(program_of(shape, count)) for count in (100, 200))
+    programs = [program_of(shape, count) for count in (100, 200)]
+    once, twice = (work_on(lambda program=program: Symbols(program).uses) for program in programs)
     assert twice < 2.2 * once
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_what_has_one_name_is_found_in_twice_the_work(shape: str):
+    known = [Symbols(program_of(shape, count)) for count in (50, 100)]
+    for kind in {use.kind for use in known[0].uses}:
+        first = [next(use for use in symbols.uses if use.kind is kind) for symbols in known]
+        once, twice = (
+            work_on(lambda s=s, use=use: s.linked(use)) for s, use in zip(known, first, strict=True)
+        )
+        assert twice < 2.2 * once, kind

@@ -195,10 +195,11 @@ class Symbols:
             current = pending.pop()
             if _key(current) in seen:
                 continue
-            seen.add(_key(current))
-            for other in self.same(current):
-                found.add(other)
-                pending += at.get(other.span, ())
+            same = self.same(current)
+            # What means all of them has brought the uses of each.
+            seen.update(map(_key, same if current.scope.endswith(f"/{ANY}") else [current]))
+            found.update(same)
+            pending += (linked for other in same for linked in at.get(other.span, ()))
         return sorted(found, key=lambda other: (other.span.start, other.kind, other.scope))
 
 
