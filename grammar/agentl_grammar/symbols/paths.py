@@ -119,16 +119,23 @@ class Meaning:
 
     def _argument(self, path: Path, tool: str) -> list[Use]:
         parts = path.segments
-        named = parts[2:3] if [part.text for part in parts[:2]] == ["action", "args"] else ()
+        named = parts[2:] if [part.text for part in parts[:2]] == ["action", "args"] else ()
         if named:
-            fact = self.use(Kind.FACT, path.text, path.span)
-            return [fact, self.of_any(Kind.PARAMETER, named, self._tools_with(named[0], tool) or [tool])]
+            return [self.use(Kind.FACT, path.text, path.span), self._named_argument(named, tool)]
         tools = self._tools_with(parts[0], tool)
         if not tools or (len(parts) > 1 and self._is_state(path.text)):
             return []
         found = [self.of_any(Kind.PARAMETER, parts[:1], tools)]
         # Of a tool without the parameter, the name reads the state.
         return [*found, self._state(path)] if tool is ANY and self._state_in(path) else found
+
+    def _named_argument(self, parts: tuple[Name, ...], tool: str) -> Use:
+        """Return what `action.args` is asked for: a sub-agent is given paths, as they are called."""
+        tools = self._tools_with(parts[0], tool)
+        handed = Path(parts[0].span.to(parts[-1].span), parts)
+        if not tools and self._is_actor(tool) and self._state_in(handed):
+            return self._state(handed)
+        return self.of_any(Kind.PARAMETER, parts[:1], tools or [tool])
 
     def _tools_with(self, name: Name, tool: str) -> list[str]:
         if tool is ANY:
