@@ -24,10 +24,7 @@ _ON_EVENT_HINT = message_id("remove ON")
 _WORDS = {
     "UNLESS": message_id("write WHEN NOT (<condition>)"),
     "WHILE": message_id("write LOOP UNTIL <condition that ends it> {{ … }}"),
-    "SWITCH": message_id("write IF <condition> THEN … ELSE IF <condition> THEN …"),
-    "TRY": message_id("check the outcome with VERIFY {{ … ON FAIL … }}"),
     "ASSERT": message_id("write EXPECT {{ <condition> }}"),
-    "SLEEP": message_id("nothing sleeps: write EVENT name {{ … }} for what is waited for"),
     "RETURN": message_id("give the value a name with SET; other plans can read it"),
 }
 _WORD = message_id("`{word}` does not belong to the language")

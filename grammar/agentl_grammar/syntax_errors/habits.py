@@ -8,16 +8,14 @@ from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors.brackets import closer_of
-from agentl_grammar.syntax_errors.expectations import COMPARISONS, NUMBERS
-from agentl_grammar.syntax_errors.place import Place, delete, found, insert, replace, rewrite
+from agentl_grammar.syntax_errors.expectations import COMPARISONS
+from agentl_grammar.syntax_errors.place import Place, delete, found, replace, rewrite
 
 _FOREIGN = message_id("`{word}` does not belong to the language")
 _WRITE_HINT = message_id("write `{text}`")
 _FOREACH_HINT = message_id("write FOREACH {name} IN <list> {{ … }}")
 _THEN = message_id("a condition ends with THEN, not with `:`")
 _THEN_HINT = message_id("write THEN {{ … }} instead of `:`")
-_BEFORE = message_id("expected {expected} before {found}")
-_BEFORE_HINT = message_id("insert `{text}` before {found}")
 RECORD = message_id("a value has no braces")
 _RECORD_HINT = message_id("give each part by a path of its own: user.name = …")
 _ARGUMENTS_HINT = message_id("write the arguments without braces: name = value")
@@ -34,12 +32,8 @@ _VALUE_HINTS = {
 _TYPE = message_id("a type is one word, without `[`")
 _TYPE_HINT = message_id("write the type alone: {name}")
 _BELIEF = message_id("a belief has a value, and no type")
-_EVERY = message_id("EVERY was removed from the language (1.8): it never scheduled anything")
-_EVERY_HINT = message_id("say when to read it with a guard: WHEN <condition>")
 _EXPECT = message_id("EXPECT does not begin with a name, found {found}")
 _EXPECT_HINT = message_id("write EXPECT CALL {name} for a call, EXPECT {{ <condition> }} for a condition")
-_ON_FAIL = message_id("ELSE belongs to IF: what is done when VERIFY fails stands behind ON FAIL")
-_ON_FAIL_HINT = message_id("write VERIFY {{ CONDITION … ON FAIL … }}")
 _PREFIX = message_id("a text has no `{word}` before it")
 _PREFIX_HINT = message_id("write the text alone: no value is put into it")
 _TYPES = ("int", "float", "str", "string", "bool", "number", "text", "any", "list", "dict")
@@ -71,17 +65,6 @@ def colon_for_then(place: Place) -> Problem | None:
     if place.token.type != "_COLON" or "_THEN" not in place.accepts or "_PLUS" not in place.accepts:
         return None
     return place.problem("S101", Message(_THEN), Message(_THEN_HINT))
-
-
-def times(place: Place) -> Problem | None:
-    """Report LOOP 3 {."""
-    previous = place.previous
-    if place.token.type != "NUMBER" or not previous or previous.type != "_LOOP":
-        return None
-    values = {"expected": "MAX", "found": found(place), "text": "MAX"}
-    return place.problem(
-        "S101", Message(_BEFORE, values), Message(_BEFORE_HINT, values), insert(place.token.start, "MAX ")
-    )
 
 
 def record(place: Place) -> Problem | None:
@@ -137,19 +120,6 @@ def typed_belief(place: Place) -> Problem | None:
     return place.problem("S110", Message(_BELIEF), hint, delete(span), span=span)
 
 
-def small_every(place: Place) -> Problem | None:
-    """Report `every 5 minutes` in OBSERVE."""
-    every = place.previous
-    if (
-        place.head != "OBSERVE"
-        or not every
-        or every.text.upper() != "EVERY"
-        or place.token.type not in NUMBERS
-    ):
-        return None
-    return place.problem("S111", Message(_EVERY), Message(_EVERY_HINT), span=every.span)
-
-
 def expected_name(place: Place) -> Problem | None:
     """Report EXPECT transfer CALLED."""
     previous, following = place.previous, place.following
@@ -168,14 +138,6 @@ def expected_name(place: Place) -> Problem | None:
     return place.problem("S101", message, hint, fix)
 
 
-def verify_else(place: Place) -> Problem | None:
-    """Report VERIFY a == 1 ELSE b()."""
-    line = place.line_so_far()
-    if place.token.type != "_ELSE" or not any(word.text == "VERIFY" for word in line):
-        return None
-    return place.problem("S116", Message(_ON_FAIL), Message(_ON_FAIL_HINT))
-
-
 def prefix(place: Place) -> Problem | None:
     """Report f"…"."""
     word = place.previous
@@ -190,12 +152,9 @@ def prefix(place: Place) -> Problem | None:
 HABITS: tuple[Callable[[Place], Problem | None], ...] = (
     loop_over,
     colon_for_then,
-    times,
     record,
     statement_as_value,
     type_with_brackets,
     typed_belief,
-    small_every,
-    verify_else,
     prefix,
 )

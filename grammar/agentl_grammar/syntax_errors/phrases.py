@@ -22,14 +22,11 @@ from agentl_grammar.syntax_errors.place import (
     shown,
 )
 
-_SET = message_id("a value is given with `=`")
 _WRITE_HINT = message_id("write `{text}`")
 _ALONE = message_id("DEFAULT of a POLICY is ALLOW or DENY alone, found {found} behind it")
 _ALONE_HINT = message_id("remove {found}: the default holds for every tool that no rule names")
 _VERDICT_HINT = message_id("write DEFAULT ALLOW or DEFAULT DENY, and nothing behind it")
 _ALL_TOOLS = message_id("a rule names one tool")
-_ONE_LEVEL = message_id("RISK is one word, found {found} behind it")
-_ONE_LEVEL_HINT = message_id("write one level: LOW, MEDIUM, HIGH or CRITICAL")
 _ALL_TOOLS_HINT = message_id("write {rule} * for every tool, or {rule} {name} for the tool of this name")
 _NO_CALL = message_id("a rule names a tool without parentheses")
 _NO_CALL_HINT = message_id("remove the parentheses")
@@ -37,7 +34,6 @@ _ARGUMENTS_HINT = message_id("remove the parentheses; what the arguments must be
 _APPROVAL = message_id("expected APPROVAL FOR behind REQUIRE")
 _REQUIRED_HINT = message_id("write DENY <tool> WHEN NOT (<condition>) for what a call requires")
 _APPROVAL_HINT = message_id("write REQUIRE APPROVAL FOR {found}")
-_NO_TO = message_id("`TO` does not stand behind {word}")
 _REMOVE_HINT = message_id("remove {found}")
 _ON = message_id("ON begins ON MESSAGE and ON VERIFY.FAIL, found {found}")
 _ON_HINT = message_id("write EVENT {name} {{ … }} for an event, ON MESSAGE {name} {{ … }} for a message")
@@ -45,17 +41,13 @@ _UNKNOWN = message_id("`{word}` is not known here: expected {wanted}")
 _UNKNOWN_HINT = message_id("write {wanted}")
 _CONDITION = message_id("a condition behind EXPECT stands in braces")
 _CONDITION_HINT = message_id("write EXPECT {{ <condition> }}")
-_NAMELESS = message_id("{head} has no name, found {found}")
 _TOO_MUCH = message_id("expected {expected}, found {found}")
 _ONE_NAME_HINT = message_id(
     "a name is one word, such as `{name}`; conditions and other parts stand in the braces"
 )
-_TYPED = message_id("an observation is a path: it has no type")
-_TYPED_HINT = message_id("remove the type; when it is read stands behind WHEN")
 _RULES = ("_ALLOW", "_DENY", "_NEVER")
 _VERDICTS = ("_ALLOW", "_DENY", "_ALLOW_ANY_CASE", "_DENY_ANY_CASE")
 _EVERY_TOOL = ("ALL", "ANY", "EVERYTHING", "*")
-_GIVES = ("TO", "AS", "IS", "BE")
 _OF_CONDITION = ("_AND", "_OR", "_NOT", "_IN", "_CONFIDENCE", "_SHARED")
 _NAMED = ("PLAN", "TOOL", "GOAL", "STEP", "HYPOTHESIS", "SCENARIO", "EVENT", "AGENT")
 _NEARLY_ON = ("ON", "NO", "O", "N", "IN", "OM")
@@ -64,25 +56,6 @@ _ALIKE = 0.75
 
 def _before(place: Place, count: int) -> Token | None:
     return place.tokens[place.index - count] if place.index >= count else None
-
-
-def set_to(place: Place) -> Problem | None:
-    """Report `SET x TO 1` and `SET x AS 1` (S110)."""
-    for index in (place.index, place.index - 1):
-        token = place.tokens[index] if 0 <= index < len(place.tokens) else None
-        if not token or token.text.upper() not in _GIVES or not _behind_set(place, index):
-            continue
-        if place.line(token) == place.line(place.token):
-            hint = Message(_WRITE_HINT, {"text": "="})
-            return place.problem("S110", Message(_SET), hint, replace(token.span, "="), span=token.span)
-    return None
-
-
-def _behind_set(place: Place, index: int) -> bool:
-    start = index
-    while start > 1 and place.tokens[start - 1].type in ("NAME", "_DOT"):
-        start -= 1
-    return 0 < start < index and place.tokens[start - 1].type == "_SET"
 
 
 def default_alone(place: Place) -> Problem | None:
@@ -153,19 +126,6 @@ def _required(place: Place, require: Token) -> Problem:
     return place.problem("S101", Message(_APPROVAL), hint, insert(require.end, " APPROVAL FOR"))
 
 
-def recipient(place: Place) -> Problem | None:
-    """Report DELEGATE TO b and ASK TO b (S116)."""
-    word, verb = place.previous, _before(place, 2)
-    if not word or word.type != "_TO" or not verb or verb.type not in ("_DELEGATE", "_ASK"):
-        return None
-    if place.token.type != "NAME":
-        return None
-    hint, away = Message(_REMOVE_HINT, {"found": shown(word)}), Span(word.start, place.token.start)
-    return place.problem(
-        "S116", Message(_NO_TO, {"word": verb.text}), hint, rewrite(hint, (away, "")), span=word.span
-    )
-
-
 def on_name(place: Place) -> Problem | None:
     """Report ON UNKNOW, and ON with the name of an event or a message (S108, S116)."""
     previous, following = place.previous, place.following
@@ -206,19 +166,6 @@ def on_unknown(place: Place) -> Problem | None:
 
 def _means_unknown(token: Token) -> bool:
     return token.type == "_UNKNOWN" or _is_unknown(token)
-
-
-def risk(place: Place) -> Problem | None:
-    """Report `RISK VERY HIGH` (S101)."""
-    level = place.previous
-    label = next(
-        (token for token in (_before(place, 2), _before(place, 3)) if token and token.text == "RISK"), None
-    )
-    if place.head != "TOOL" or place.token.type != "NAME" or not level or not label or place.starts_line():
-        return None
-    if level.type != "NAME":
-        return None
-    return place.problem("S101", Message(_ONE_LEVEL, {"found": shown(place.token)}), Message(_ONE_LEVEL_HINT))
 
 
 def _is_unknown(token: Token) -> bool:
@@ -265,22 +212,6 @@ def condition_at(place: Place, at: int) -> list[Token]:
     return found
 
 
-def nameless(place: Place) -> Problem | None:
-    """Report OBSERVE all { … } (S116)."""
-    name, head = place.previous, _before(place, 2)
-    if (
-        place.token.type != "_LBRACE"
-        or not name
-        or name.type != "NAME"
-        or not head
-        or head.type != "_OBSERVE"
-    ):
-        return None
-    found = {"head": head.text, "found": shown(name)}
-    fix = delete(Span(name.start, place.token.start))
-    return place.problem("S116", Message(_NAMELESS, found), Message(_REMOVE_HINT, found), fix, span=name.span)
-
-
 def too_much(place: Place) -> Problem | None:
     """Report a word more before `{`: GOAL my goal {, LOOP MAX 6 TICKS { (S101)."""
     name, head, following = place.previous, _before(place, 2), place.following
@@ -298,27 +229,12 @@ def too_much(place: Place) -> Problem | None:
     return place.problem("S101", message, hint)
 
 
-def observed_type(place: Place) -> Problem | None:
-    """Report OBSERVE { x: Number } (S110)."""
-    previous, following = place.previous, place.following
-    if place.token.type != "_COLON" or place.head != "OBSERVE" or not previous or previous.type != "NAME":
-        return None
-    if not following or following.type != "NAME":
-        return None
-    return place.problem("S110", Message(_TYPED), Message(_TYPED_HINT))
-
-
 PHRASES: tuple[Callable[[Place], Problem | None], ...] = (
-    set_to,
     default_alone,
     rule_target,
     approval,
-    recipient,
     on_name,
     on_unknown,
-    risk,
     expected_condition,
-    nameless,
     too_much,
-    observed_type,
 )

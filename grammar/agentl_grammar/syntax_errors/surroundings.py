@@ -29,6 +29,10 @@ _FAR = 400
 _EVENT = re.compile(r"\b(EVENT|ON)\b[^{}]*\Z").search
 _LIST = message_id("the values of a list are set apart by commas")
 _DOMAIN = message_id("write the values that a field may have as a list: name: Type IN [a, b]")
+_OF_TOOL = message_id(
+    "write one type; the values that a field of a tool may have stand in REQUIRES <name> IN [a, b]"
+)
+_TOOL_FIELD = re.compile(r"\b(?:INPUT|OUTPUT)\s*\{[^{}]*\Z").search
 _EITHER = message_id("write OR between conditions, a comma between the values of a list")
 _BRACKETS = re.compile(rf"{STRING}|{COMMENT}|[\[\](){{}}]").finditer
 _ARROWS = ("->", "=>", "\u2192", "\u21d2")
@@ -85,7 +89,8 @@ def _choice(source: Source, span: Span) -> tuple[Message, list[Fix]] | None:
         blanks = len(before) - len(before.rstrip(" "))
         return Message(_LIST), [replace(Span(span.start - blanks, span.end), ",")]
     if _TYPE_BEFORE(before):
-        return Message(_DOMAIN), []
+        of_tool = _TOOL_FIELD(source.text[max(0, span.start - _FAR) : span.start])
+        return Message(_OF_TOOL if of_tool else _DOMAIN), []
     return None if opened else (Message(_EITHER), [])
 
 

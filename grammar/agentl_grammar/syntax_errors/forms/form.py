@@ -30,6 +30,7 @@ _PATH = rf"{_NAME}(?: \. \w+)*"
 _PARTS = {
     "%name": _NAME,
     "%paths": rf"{_PATH}(?: ,? ?{_PATH})*",
+    "%rows": rf"{_PATH}(?:(?: ,)?\s{_PATH})*",
     "%path": _PATH,
     "%text": '"',
     "%number": "0",
@@ -37,8 +38,9 @@ _PARTS = {
     "%target": rf"(?:\*|{_PATH})",
     "%condition": r"[^{}\n]+?",
 }
-# A form lies within so many tokens.
-_FAR = 60
+# A form lies within so many tokens, and begins so many lines above the token that cannot stand.
+_FAR, _LINES = 60, 3
+_BETWEEN = re.compile(r"(?: ,)?\s")
 _RULES = ("_ALLOW", "_DENY", "_NEVER", "_REQUIRE")
 
 
@@ -49,9 +51,9 @@ class Form:
     It begins where all terminals of `where` may stand, in a bracket of one of `heads` if there are any.
     `pattern` is a regular expression over the tokens, which one blank parts, or a line end; `%path` and the
     like stand for what they say, `"` for a text (`""` for an empty one), `0` for a number. Its groups are the
-    holes of `message`, `hint` and `write`, which is put in the place of all that matches; `at` is what is
-    pointed at. The token that cannot stand is one of those that match, or of the group `refused`, or so many
-    tokens behind as `reach` says.
+    holes of `message`, `hint` and `write`, put in the place of all that matches (`paths`, with commas);
+    `at` is what is pointed at. The token that cannot stand is one of those that match, or of the group
+    `refused`, or so many tokens behind as `reach` says.
 
     A `guess` is for a person to take, as is all that would allow something.
     """
@@ -73,12 +75,10 @@ class _Window:
     """The tokens around a place, as text."""
 
     def __init__(self, place: Place) -> None:
-        self.begin = max(place.index - min(len(place.line_before()), _FAR), 0)
-        last = place.line(place.token) + 1
-        end = self.begin
-        while end < min(len(place.tokens), place.index + _FAR) and place.line(place.tokens[end]) <= last:
-            end += 1
-        tokens = place.tokens[self.begin : end]
+        self.begin, first = place.index, place.line(place.token) - _LINES
+        while self.begin > max(0, place.index - _FAR) and place.line(place.tokens[self.begin - 1]) >= first:
+            self.begin -= 1
+        tokens = place.tokens[self.begin : place.index + _FAR]
         self.text, self._starts = "", list[int]()
         for before, token in zip([None, *tokens], tokens, strict=False):
             if before:
@@ -142,7 +142,8 @@ class _Written:
         first, last = self.match.span(form.at or 0)
         span = self._span(self.window.token(first), self.window.token(last))
         message = Message(form.message, {**values, "word": self.place.source.slice(span)})
-        hint = Message(form.hint, {**values, "text": text} if form.write else values)
+        shown = " ".join(text.split()) if "\n" in text else text
+        hint = Message(form.hint, {**values, "text": shown} if form.write else values)
         fixes = list(self._fixes(hint, text)) if form.write else []
         code = form.code or ("S105" if form.message == FOREIGN else "S101")
         return self.place.problem(code, message, hint, *fixes, span=span)
@@ -151,6 +152,8 @@ class _Written:
         first, last = self.match.span(group)
         if first == last:
             return ""
+        if group == "paths":
+            return ", ".join(_BETWEEN.split(self.match[group].replace(" . ", ".")))
         return self.place.source.slice(self._span(self.window.token(first), self.window.token(last)))
 
     def _span(self, start: int, end: int) -> Span:

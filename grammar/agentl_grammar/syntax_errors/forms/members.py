@@ -21,6 +21,13 @@ _GIVES = message_id("OBSERVE reads {path}, and gives it no value")
 _GIVES_HINT = message_id(
     "write {path} ON UNKNOWN DEGRADE {value} for while nothing can be read, or BELIEF {{ {path} = {value} }}"
 )
+_NAMELESS = message_id("OBSERVE has no name, found `{word}`")
+_TYPED = message_id("an observation is a path: it has no type")
+_TYPED_HINT = message_id("remove the type; when it is read stands behind WHEN")
+_EVERY = message_id("EVERY was removed from the language (1.8): it never scheduled anything")
+_EVERY_HINT = message_id("say when to read it with a guard: WHEN <condition>")
+_ONE_LEVEL = message_id("RISK is one word, found `{word}` behind it")
+_LEVELS = message_id("write one level: LOW, MEDIUM, HIGH or CRITICAL")
 _REMEMBERS = message_id("MEMORY gives no value to {path}")
 _BELIEF = message_id("write BELIEF {{ {path} = {value} }}")
 _OBSERVE = message_id("write OBSERVE {{ path }}")
@@ -68,10 +75,30 @@ MEMBERS: tuple[Form, ...] = (
     Form(MEMBER, rf"LOOP (?P<word>{_FOREVER}) \{{", _ENDS, _LOOP, at="word"),
     Form(
         MEMBER,
-        r"OBSERVE(?: :)?(?: \[| \()? (?P<paths>%path(?: , %path)+)(?: ,)?(?: \]| \))?",
+        r"OBSERVE(?: :)?(?: \[| \()? (?P<paths>%path(?: ,\s%path)+)(?: ,)?(?: \]| \))?",
         _SEVERAL,
         write="OBSERVE {{ {paths} }}",
         at="paths",
+    ),
+    Form(
+        MEMBER,
+        r"OBSERVE (?P<word>%name)(?= \{)",
+        _NAMELESS,
+        _REMOVE,
+        write="OBSERVE",
+        at="word",
+        code="S116",
+        reach=1,
+    ),
+    Form(NAME, r"%path (?P<type>: %name)", _TYPED, _TYPED_HINT, at="type", code="S110", heads=("OBSERVE",)),
+    Form(
+        NAME,
+        r"(?P<word>(?!EVERY)(?i:EVERY)) 0",
+        _EVERY,
+        _EVERY_HINT,
+        at="word",
+        code="S111",
+        heads=("OBSERVE",),
     ),
     Form(MEMBER, r"(?P<head>OBSERVE) :", _BRACES, _OBSERVE, at="head"),
     Form(MEMBER, r'GOAL(?: \w+)?(?: :)? (?P<text>")', _GOAL_TEXT, _GOAL_TEXT_HINT, at="text"),
@@ -149,6 +176,14 @@ MEMBERS: tuple[Form, ...] = (
     ),
     Form(_FIELD, r"(?P<word>(?i:IDEMPOTENT))(?: (?:=|:))?(?: %name)?", _NO_FIELD, _HOST, at="word"),
     Form(_FIELD, r"(?P<word>(?i:TIMEOUT|RETRIES))(?: (?:=|:))? 0", _NO_FIELD, _HOST, at="word"),
+    Form(
+        _FIELD,
+        r"RISK(?: [:=])? %name (?P<word>%name)(?! (?:\{|\"|[:=(]))",
+        _ONE_LEVEL,
+        _LEVELS,
+        at="word",
+        refused="word",
+    ),
     Form(_FIELD, r"RISK (?P<open>\{) (?P<level>%name) \}", _RISK, write="RISK {level}", at="open"),
     Form(_FIELD, rf"(?P<word>{_CODE})(?= (?:[:=({{]|\"|%name))", _NO_FIELD, _DOES, at="word", reach=1),
     Form(_FIELD, r"(?P<word>RETRY) (?P<count>0)", _NO_FIELD, _AGAIN, at="word"),

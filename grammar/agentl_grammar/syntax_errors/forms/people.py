@@ -38,6 +38,8 @@ _SAYS = message_id("what a MESSAGE says stands in PAYLOAD")
 _GIVES = message_id("what REASON gives stands in PRODUCE")
 _TYPED = message_id("write PRODUCE {{ {name}: Type }}")
 _MODEL = message_id("remove it: the model is named where the agent is run, not in its program")
+_NO_TO = message_id("`TO` does not stand behind {verb}")
+_REMOVE = message_id("remove `{word}`")
 _PAIRS = r"%path = %value(?: ,? ?%path = %value)*"
 _LISTED = "USING|STORE|SIDE_EFFECT|SHORT_TERM|KNOWLEDGE"
 
@@ -70,7 +72,7 @@ PEOPLE: tuple[Form, ...] = (
     ),
     Form(
         STATEMENT,
-        r'(?P<ask>ASK \w+ ") (?P<default>DEFAULT(?: [:=])? %value) (?P<timeout>TIMEOUT(?: [:=])? 0)',
+        r'(?P<ask>ASK \w+ ")\s(?P<default>DEFAULT(?: [:=])? %value)\s(?P<timeout>TIMEOUT(?: [:=])? 0)',
         _ORDER,
         write="{ask} {timeout} {default}",
         at="timeout",
@@ -163,6 +165,15 @@ PEOPLE: tuple[Form, ...] = (
         heads=("MESSAGE",),
         guess=True,
     ),
+    Form(
+        STATEMENT,
+        r"(?P<verb>DELEGATE|ASK) (?P<word>TO) (?P<who>%name)",
+        _NO_TO,
+        _REMOVE,
+        write="{verb} {who}",
+        at="word",
+        code="S116",
+    ),
     Form(STATEMENT, r"BROADCAST (?P<name>%name)(?! \{)", _SENDS, write="MESSAGE {name} {{ BROADCAST }}"),
     Form(
         STATEMENT,
@@ -187,7 +198,7 @@ PEOPLE: tuple[Form, ...] = (
     ),
     Form(
         frozenset(),
-        rf"(?P<word>{_LISTED})(?: \[)? (?P<paths>%path(?: , %path)+)(?: ,)?(?: \])?",
+        rf"(?P<word>{_LISTED})(?: \[)? (?P<paths>%path(?: ,\s%path)+)(?: ,)?(?: \])?",
         _SEVERAL,
         write="{word} {{ {paths} }}",
         at="paths",

@@ -8,6 +8,9 @@ from agentl_grammar.syntax_errors.forms.form import STATEMENT, Form
 _LABEL = message_id("the first text behind VERIFY is its name, and no part of the condition")
 _LABEL_BEHIND = message_id("the name of a VERIFY stands before its condition")
 _ON_FAIL = message_id("ON FAIL stands inside the braces of VERIFY")
+_GIVEN = message_id("a value is given with `=`")
+_EQUAL = message_id("write `=`")
+_ON_FAIL_HINT = message_id("write VERIFY {{ CONDITION … ON FAIL … }}")
 _OR_ELSE = message_id("what is done when VERIFY fails stands behind ON FAIL")
 _ONE_VARIABLE = message_id("FOREACH has one variable: nothing counts the items")
 _FOREACH = message_id("write FOREACH {item} IN {list} {{ … }}")
@@ -51,7 +54,7 @@ _PAIRS = r"%name [:=] %value(?: ,? ?%name [:=] %value)*"
 _RANGE = r"(?:(?i:IN) 0 \. \.(?: \.)?|= 0 (?i:TO)|(?i:IN RANGE) \((?: 0 ,)?)"
 _FOREVER = r"(?i:FOREVER|INFINITE|INFINITELY|ENDLESS|ALWAYS|INDEFINITELY)"
 _CONTROL = "(?:RETRY(?: 0)?|ROLLBACK|ESCALATE)"
-_HANDLER = rf"(?:\{{ [^{{}}]*\}}|{_CONTROL}|%path \( [^(){{}}\n]*\))"
+_HANDLER = rf"(?:\{{\s[^{{}}]*\}}|{_CONTROL}|%path \( [^(){{}}\n]*\))"
 _VERIFY = r'(?P<verify>VERIFY(?: ")?) '
 _BEGIN = r"(?:%name|SET|IF|ASK|VERIFY|REASON|DELEGATE|MESSAGE|FOREACH|LOOP)"
 
@@ -94,6 +97,23 @@ PLANS: tuple[Form, ...] = (
         _OR_ELSE,
         write="{verify} {{ {condition} ON FAIL {handler} }}",
         at="word",
+    ),
+    Form(
+        STATEMENT,
+        rf"{_VERIFY}(?P<condition>%condition) (?P<word>ELSE) (?P<handler>{_HANDLER})",
+        _OR_ELSE,
+        write="{verify} {{ {condition} ON FAIL {handler} }}",
+        at="word",
+        code="S116",
+    ),
+    Form(
+        STATEMENT,
+        r"VERIFY [^{}\n]*? (?P<word>ELSE)",
+        _OR_ELSE,
+        _ON_FAIL_HINT,
+        at="word",
+        code="S116",
+        refused="word",
     ),
     Form(STATEMENT, r"(?P<word>ON (?i:ERROR|FAILURE|EXCEPTION|TIMEOUT)) \{", hint=_ON_ERROR, at="word"),
     Form(
@@ -149,9 +169,20 @@ PLANS: tuple[Form, ...] = (
     ),
     Form(STATEMENT, rf"LOOP (?P<word>{_FOREVER}) \{{", _ENDS, _LOOP_HINT, at="word"),
     Form(
+        frozenset(("_LOOP",)),
+        r"(?:LOOP|(?i:REPEAT|DO)) (?P<count>0)(?: (?i:TIMES))?(?= \{)",
+        _LOOPS,
+        write="LOOP MAX {count}",
+    ),
+    Form(
         STATEMENT,
-        r"(?:(?i:REPEAT|DO) (?P<count>0)(?: (?i:TIMES))?|LOOP (?P<times>0) (?i:TIMES))(?= \{)",
-        write="LOOP MAX {count}{times}",
+        r"SET (?P<path>%path) (?P<word>(?i:TO|AS|IS|BE))(?= (?:[\[(\"]|-|NOT|0|%name))",
+        _GIVEN,
+        _EQUAL,
+        write="SET {path} =",
+        at="word",
+        code="S110",
+        reach=1,
     ),
     Form(STATEMENT, r"LOOP (?P<more>\( (?P<count>0) \))(?= \{)", _LOOPS, write="LOOP MAX {count}", at="more"),
     Form(

@@ -124,10 +124,10 @@ POLICY: tuple[Form, ...] = (
         write="{rule} WHEN {condition}",
         at="guard",
     ),
-    Form(RULE, rf"{_RULE} (?P<list>{_OPEN} (?P<first>%path) [^][(){{}}\n]*{_CLOSE})", _ONE, _EACH, at="list"),
+    Form(RULE, rf"{_RULE} (?P<list>{_OPEN}\s(?P<first>%path)\s[^][(){{}}]*{_CLOSE})", _ONE, _EACH, at="list"),
     Form(
         RULE,
-        rf"NEVER SEND(?: [:=])? (?P<list>{_OPEN} (?P<paths>%paths)(?: ,)? {_CLOSE})",
+        rf"NEVER SEND(?: [:=])? (?P<list>{_OPEN}\s(?P<paths>%rows)(?: ,)?\s{_CLOSE})",
         _PATHS,
         write="NEVER SEND {paths}",
         at="list",
@@ -173,7 +173,7 @@ POLICY: tuple[Form, ...] = (
         _ORDER,
         at="word",
     ),
-    Form(RULE, '(?P<text>")', _TEXT, _AS_COMMENT, at="text", heads=("POLICY",)),
+    Form(RULE, '(?P<text>")(?! :)', _TEXT, _AS_COMMENT, at="text", heads=("POLICY",)),
     Form(
         RULE,
         rf"{_WHOLE} (?:WHEN|IF) [^{{}}\n]+?(?P<comma>,) (?P<next>(?:NOT )?%path (?:==|!=|<|>|<=|>=|IN))",
@@ -259,7 +259,7 @@ POLICY: tuple[Form, ...] = (
     ),
     Form(
         RULE,
-        r"(?P<word>(?i:allow|deny|permit|forbid)) (?:(?i:if) )?(?:\(|\{|:? ?=)",
+        r'(?P<word>(?i:allow|deny|permit|forbid)(?= (?:(?i:if) )?(?:\(|\{|:? ?=))|"(?= :))',
         _BEGINS,
         _ANY,
         at="word",
