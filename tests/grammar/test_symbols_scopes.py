@@ -43,7 +43,7 @@ def meant(text: str) -> list[Use]:
         ("PLAN p { FOREACH i IN x.y { SET i.z = 1 } SET w = <i.z> }", "path", "a"),
         ("PLAN p { FOREACH i IN x.y { SET i.z = 1 } } POLICY { NEVER SEND <i>.z }", "variable", "a/*"),
         ("PLAN p { FOREACH i IN x.y { SET <i>.z = 1 } }", "variable", "a/plan:p/loop 1"),
-        ("OBSERVE o.k PLAN p { DELEGATE b { INPUT o.k } } POLICY { DENY b IF action.args.<o.k> }", "path", "a"),
+        ("OBSERVE o.k PLAN p { DELEGATE b { } } POLICY { DENY b IF action.args.<o.k> }", "path", "a"),
         ("OBSERVE k PLAN p { DELEGATE b { } } POLICY { DENY b IF action.args.<i> == 1 }", "parameter", "a/b"),
         ("OBSERVE k TOOL { t(i: S) } POLICY { DENY t IF action.args.<k> == 1 }", "parameter", "a/t"),
         ("HYPOTHESIS h { PRIOR 0.2 } GOAL { <h.size> == 1 }", "path", "a"),
