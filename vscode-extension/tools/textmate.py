@@ -161,7 +161,7 @@ def _paths_and_calls() -> list[dict[str, object]]:
     ]
 
 
-def _assertions() -> list[dict[str, object]]:
+def _phrases() -> list[dict[str, object]]:
     return [
         {
             "match": r"\b(EXPECT)\s+((?i:NEVER\s+CALL|CALL|BLOCKED|EVENT|NO\s+ERROR))\b",
@@ -169,7 +169,16 @@ def _assertions() -> list[dict[str, object]]:
                 "1": {"name": scope_of("EXPECT", lexicon.WORDS["EXPECT"])},
                 "2": {"name": "keyword.other.assertion.agentl"},
             },
-        }
+        },
+        {
+            "match": r"\b(ON)\s+(VERIFY)\s*(\.)\s*(FAIL)\b",
+            "captures": {
+                "1": {"name": scope_of("ON", lexicon.WORDS["ON"])},
+                "2": {"name": scope_of("VERIFY", lexicon.WORDS["VERIFY"])},
+                "3": {"name": "punctuation.accessor.agentl"},
+                "4": {"name": scope_of("FAIL", lexicon.WORDS["FAIL"])},
+            },
+        },
     ]
 
 
@@ -197,7 +206,7 @@ def grammar() -> dict[str, object]:
             *_comments(),
             *_literals(),
             *_declarations(),
-            *_assertions(),
+            *_phrases(),
             *_paths_and_calls(),
             *_reserved(),
             *_rest(),

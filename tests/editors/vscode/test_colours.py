@@ -9,12 +9,30 @@ from pathlib import Path
 
 import pytest
 
+from agentl_grammar import tree
+from agentl_grammar.lexer import lex
 from agentl_grammar.lexicon import WORDS
+from agentl_grammar.parser import parse
 
 pytestmark = pytest.mark.needs("vsce")
 
 HERE = Path(__file__).parent
-EXTENSION = HERE.parents[2] / "vscode-extension"
+ROOT = HERE.parents[2]
+EXTENSION = ROOT / "vscode-extension"
+PROGRAMS = [
+    *sorted((ROOT / "docs" / "examples").glob("*.agent")),
+    *sorted((ROOT / "tests" / "grammar").rglob("*.agent")),
+]
+WANTED = {
+    "STRING": ("string.", "constant.character.escape"),
+    "NUMBER": ("constant.numeric",),
+    "PERCENT": ("constant.numeric", "keyword.other.unit"),
+    "TIMESPAN": ("constant.numeric", "keyword.other.unit"),
+    "DATETIME": ("constant.other.datetime",),
+}
+WANTED |= dict.fromkeys(
+    ("EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL"), ("keyword.operator.comparison",)
+)
 
 CONTRACT = """
 TOOL                 storage.type.tool
@@ -127,6 +145,46 @@ def test_every_reserved_word_is_coloured_and_a_longer_name_is_not():
     assert [line[0][0] for line in reserved] == list(WORDS)
     assert [line for line in reserved if not line[0][1].startswith(("keyword.", "storage."))] == []
     assert {line[0][1] for line in tokens(*(f"{word}x" for word in WORDS))} == {"variable.other.agentl"}
+
+
+def colours(text: str) -> list[str]:
+    """Return the scope of every character of a text; of white space it is what stands before."""
+    found: list[str] = []
+    for line, parts in zip(text.split("\n"), tokens(*text.split("\n")), strict=True):
+        scopes, at = [""] * (len(line) + 1), 0
+        for part, scope in parts:
+            at = line.index(part, at)
+            scopes[at : at + len(part)] = [scope] * len(part)
+            at += len(part)
+        found += scopes
+    return found
+
+
+def names_of(program: tree.Program) -> set[int]:
+    """Return where names begin: a reserved word there is an ordinary name."""
+    nodes = [*tree.walk(program)]
+    operators = {node.operator.span.start for node in nodes if isinstance(node, tree.Binary | tree.Unary)}
+    phases = {node.word.span.start for node in nodes if isinstance(node, tree.Phase)}
+    return {node.span.start for node in nodes if isinstance(node, tree.Name)} - operators - phases
+
+
+@pytest.mark.parametrize("file", PROGRAMS, ids=[file.name for file in PROGRAMS])
+def test_every_word_text_number_and_comment_of_a_program_has_its_colour(file: Path):
+    text = file.read_text(encoding="utf-8")
+    scopes, lexed, program = colours(text), lex(text), parse(text).program
+    assert program is not None
+    names = names_of(program)
+    for token in lexed.tokens:
+        if token.start in names or (token.type.startswith("_") and not token.text[0].isalpha()):
+            wanted = ("",)
+        elif token.type == "NAME" and token.text in ("allow", "deny"):
+            wanted = ("variable.",)  # the verdict of a POLICY; behind DEFAULT elsewhere a symbol
+        else:
+            wanted = WANTED.get(token.type, ("keyword.", "storage."))
+        for scope in scopes[token.start : token.end]:
+            assert scope.startswith(wanted) or not scope, token
+    for comment in lexed.comments:
+        assert all(not scope or scope.startswith("comment.") for scope in scopes[comment.start : comment.end])
 
 
 def test_the_grammar_file_is_the_generated_one():
