@@ -175,3 +175,24 @@ def test_a_closer_too_many_before_the_one_that_is_due_is_left_out():
 def test_a_wrong_bracket_and_another_mistake_of_its_member_are_two_problems():
     result = parse("AGENT t {\n  POLICY {\n    DEFFAULT ALLOW\n    DENY a\n  ]\n  PLAN p { b() }\n}\n")
     assert [problem.code for problem in result.problems] == ["S108", "S119"]
+
+
+def test_what_is_wrong_in_a_misplaced_member_is_told_as_well():
+    goal = "GOAL g { x = 3 }"
+    result = parse(f"AGENT t {{\n  PLAN p {{\n    a()\n    {goal}\n    b(,)\n  }}\n}}\n")
+    assert [problem.code for problem in result.problems] == ["S116", "S110", "S109"]
+    assert all(problem.fixes for problem in result.problems[1:])
+    assert result.program is not None
+    assert " ".join(print_program(result.program).split()) == "AGENT t { PLAN p { a() b() } }"
+
+
+def test_a_member_in_a_misplaced_member_is_told_once():
+    tool = "TOOL t {\n      GOAL g { x }\n      RISK LOW\n    }"
+    result = parse(f"AGENT t {{\n  PLAN p {{\n    a()\n    {tool}\n    b()\n  }}\n}}\n")
+    assert [problem.code for problem in result.problems] == ["S116", "S116"]
+
+
+def test_a_brace_that_is_missing_above_an_empty_line_is_told_above_it():
+    text = "AGENT t {\n  OBSERVE {\n    a.b\n\n  // why\n  GOAL g { x }\n}\n"
+    (problem,) = parse(text).problems
+    assert (problem.code, problem.span.start) == ("S102", text.index("a.b") + 3)

@@ -31,13 +31,24 @@ def recover(engine: Engine, builder: Builder, source: Source, stretch: Stretch) 
     builder.begin()
     reader = Reader(source, stretch)
     best = reader.read(begun(engine, builder, stretch.tokens, closed=stretch.closed, last=stretch.last), [])
-    if len(stretch.tokens) > _MOST_TOKENS or (_matched(stretch) and not _contradicts(best)):
-        return keep_working(best)
-    for number in range(_MISTAKES):
+    few = len(stretch.tokens) <= _MOST_TOKENS
+    for number in range(_MISTAKES if few and not (_matched(stretch) and not _contradicts(best)) else 0):
         if number >= len(best.mistakes) or not _is_poor(best, number):
             break
         best = _better(reader, best, number)
-    return keep_working(best)
+    inside = [problem for mistake, _ in best.mistakes for problem in _told_inside(source, mistake)]
+    recovery = keep_working(best)
+    recovery.problems += inside
+    return recovery
+
+
+def _told_inside(source: Source, mistake: Mistake) -> list[Problem]:
+    """Return what is wrong in a misplaced member that the repair of a mistake left out."""
+    left_out = mistake.left_out()
+    if not left_out:
+        return []
+    stretch, track = left_out
+    return keep_working(Reader(source, stretch).read(track, [])).problems
 
 
 def _better(reader: Reader, best: Recovery, number: int) -> Recovery:
@@ -58,6 +69,7 @@ def _better(reader: Reader, best: Recovery, number: int) -> Recovery:
             most = min(MOST_PROBLEMS, _cost(best) // _PROBLEM + 1)
             other = reader.read(track, problems, most, chances=True)
             if not other.absurd and _cost(other) < _cost(best) and _is_told_less(other, best, mistake):
+                mistake.repaired(track)
                 other.mistakes = before + other.mistakes
                 best = other
     except TooDeepError:

@@ -79,9 +79,17 @@ def as_step(place: Place, problem: Problem, tokens: list[Token]) -> Iterator[Rep
 
 
 def without_member(place: Place, problem: Problem, tokens: list[Token]) -> Iterator[Repair]:
-    """Yield the tokens without a member of AGENT that stands in another block: its braces, or its line."""
+    """Yield the tokens without a member of AGENT that stands in another block."""
+    found = misplaced_member(place, problem, tokens)
+    if found:
+        start, end = found
+        yield start, tokens[:start] + tokens[end:], len(tokens) - end
+
+
+def misplaced_member(place: Place, problem: Problem, tokens: list[Token]) -> tuple[int, int] | None:
+    """Return where the misplaced member of AGENT is that was told: its braces, or its line."""
     if problem.message.template != MEMBER:
-        return
+        return None
     start = bisect_left(tokens, problem.span.start, key=lambda token: token.start)
     end, depth = start + 1, 0
     while end < len(tokens):
@@ -91,7 +99,7 @@ def without_member(place: Place, problem: Problem, tokens: list[Token]) -> Itera
             break
         depth += (kind == "_LBRACE") - (kind == "_RBRACE")
         end += 1
-    yield start, tokens[:start] + tokens[end:], len(tokens) - end
+    return start, end
 
 
 def without_record(place: Place, problem: Problem, tokens: list[Token]) -> Iterator[Repair]:

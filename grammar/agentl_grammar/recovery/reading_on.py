@@ -17,7 +17,8 @@ from agentl_grammar.builder.parts import TooDeepError
 from agentl_grammar.lexer import Token, lex
 from agentl_grammar.problems import Fix, Problem
 from agentl_grammar.recovery.aftermath import follows
-from agentl_grammar.recovery.heads import Repair
+from agentl_grammar.recovery.heads import UNNAMED, Repair
+from agentl_grammar.recovery.lines import misplaced_member
 from agentl_grammar.recovery.repairs import Repairs
 from agentl_grammar.recovery.track import Track
 from agentl_grammar.source import Source
@@ -72,6 +73,7 @@ class Mistake:
         self._place: Place = track.place(source, track.failed or 0, stretch.following)
         self.problem = syntax_problem(self._place)
         self._repairs = Repairs(source, track, self._place, stretch.head, unopened=stretch.unopened)
+        self._goes_on: Track | None = None
 
     def likely(self) -> Iterator[Track]:
         """Yield the tracks of the repairs that are likely meant, or leave out what holds the mistake."""
@@ -85,6 +87,23 @@ class Mistake:
         """Return the last resort: the track that leaves out everything."""
         head = self._stretch.head
         return self._track.instead(0, self._track.tokens[:head])
+
+    def repaired(self, track: Track) -> Track:
+        """Tell that this is the track that goes on behind it, and return that."""
+        self._goes_on = track
+        return track
+
+    def left_out(self) -> tuple[Stretch, Track] | None:
+        """Return the misplaced member that its repair left out, as the only one of an agent."""
+        tokens = self._track.tokens
+        found = misplaced_member(self._place, self.problem, tokens)
+        if not found or not self._goes_on or self._goes_on.tokens != tokens[: found[0]] + tokens[found[1] :]:
+            return None
+        begin = tokens[found[0]].start
+        texts = {"_AGENT": "AGENT", "NAME": UNNAMED, "_LBRACE": "{"}
+        head = [Token(kind, text, begin, begin) for kind, text in texts.items()]
+        inside = [*head, *tokens[found[0] : found[1]]]
+        return Stretch(inside, len(head), closed=True, begin=begin), self._track.apart(inside)
 
     def is_told(self, told: list[Problem]) -> bool:
         """Tell whether the problem is none of the text, or told already.
@@ -173,7 +192,7 @@ class Reader:
                     break
                 found.mistakes.append((mistake, list(found.problems)))
                 ways = chain(mistake.likely(), mistake.chances() if chances else ())
-                track = next(ways, None) or mistake.nothing()
+                track = mistake.repaired(next(ways, None) or mistake.nothing())
             if track.failed is None:
                 found.program, others = track.program()
                 found.problems += [other for other in others if self._is_written(other, track.tokens)]

@@ -77,6 +77,10 @@ class Track:
         marks = self._marks[: bisect_right(self._marks, known, key=_index)]
         return Track(self._builder, tokens, marks, closed=self.closed, last=self._last)
 
+    def apart(self, tokens: list[Token]) -> Track:
+        """Return the track of other tokens, from the beginning of a program up to the supplied `}`."""
+        return Track(self._builder, tokens, self._marks[:1], closed=True, last=False)
+
     def cursor_at(self, index: int) -> Cursor:
         """Return the parse before token `index`, which is no later than `failed`.
 

@@ -13,6 +13,7 @@ from agentl_grammar.problems import Message, Problem, Related, message_id
 from agentl_grammar.source import Position, Span
 from agentl_grammar.syntax_errors.expectations import CONTINUATIONS, MEMBERS
 from agentl_grammar.syntax_errors.grouping import ends_here, is_certain
+from agentl_grammar.syntax_errors.one_line import cut_block
 from agentl_grammar.syntax_errors.place import (
     CLOSER_TEXTS,
     CLOSERS,
@@ -92,7 +93,8 @@ def _behind(place: Place, opener: Opener, at: int) -> Problem:
     hint = Message(_MISSING_BEHIND_HINT, {"closer": closer, "found": shown(last)})
     related = Related(opener.token.span, Message(_OPENED))
     span = Span(last.end, last.end)
-    fixes = [insert(last.end, closer)] if ends_here(inside, opener.token) else []
+    fits = closer == "}" or ends_here(inside, opener.token)
+    fixes = [insert(last.end, _closing(inside, opener))] if fits else []
     return place.problem("S102", message, hint, *fixes, span=span, related=[related])
 
 
@@ -138,6 +140,9 @@ def swallowed(place: Place) -> Problem | None:
 
 def _missing(place: Place, count: int) -> Problem:
     """Report that the innermost `count` brackets are not closed; none that a repair put in beside others."""
+    cut = cut_block(place, place.openers[-count])
+    if cut:
+        return _behind(place, *cut)
     innermost = place.openers[: -count - 1 : -1]
     openers = [opener for opener in innermost if opener.written] or innermost
     inner = openers[0]
@@ -149,7 +154,10 @@ def _missing(place: Place, count: int) -> Problem:
     hint = Message(_MISSING_AT_END_HINT if place.token.type == END else _MISSING_HINT, values)
     related = Related(inner.token.span, Message(_OPENED))
     fixes = [insert(before.end, text)] if closer == "}" or ends_here(place, inner.token) else []
-    return place.problem("S102", message, hint, *fixes, related=[related])
+    # Below empty lines nobody would look for it.
+    apart = place.line(place.token) - place.line(before) > 1
+    span = Span(before.end, before.end) if apart and place.token.type != END else None
+    return place.problem("S102", message, hint, *fixes, span=span, related=[related])
 
 
 def _closing(place: Place, opener: Opener) -> str:
