@@ -33,14 +33,6 @@ def print_node(node: t.Node) -> str:
     return s.statement(cast("t.Statement", node))
 
 
-def _optional(label: str, value: Any, write: Callable[[Any], str]) -> list[str]:
-    return [] if value is None or value == () else [f"{label} {write(value)}"]
-
-
-def _quoted(node: t.StringLiteral) -> str:
-    return quote(node.value)
-
-
 def _agent(node: t.Agent) -> str:
     if not node.members:
         return f"AGENT {x.word(node.name)} {{ }}"
@@ -53,23 +45,23 @@ def _version(node: t.Version) -> str:
 
 
 def _description(node: t.Description) -> str:
-    return f"DESCRIPTION {_quoted(node.text)}"
+    return f"DESCRIPTION {s.quoted(node.text)}"
 
 
 def _goal(node: t.Goal) -> str:
-    fields = _optional(node.mode, node.condition, x.expression)
+    fields = s.optional(node.mode, node.condition, x.expression)
     if node.targets:
         fields.append(f"TARGET {{ {x.expressions(node.targets)} }}")
-    fields += _optional("WEIGHT", node.weight, x.number)
+    fields += s.optional("WEIGHT", node.weight, x.number)
     return f"GOAL {node.name.text + ' ' if node.name else ''}{s.braces(fields)}"
 
 
 def _belief_entry(node: t.BeliefEntry) -> str:
     metas = [
         f"{x.path(node.path)} = {x.expression(node.value)}",
-        *_optional("CONFIDENCE", node.confidence, x.number),
-        *_optional("SOURCE", node.source, x.word),
-        *_optional("UPDATED", node.updated, x.any_token),
+        *s.optional("CONFIDENCE", node.confidence, x.number),
+        *s.optional("SOURCE", node.source, x.word),
+        *s.optional("UPDATED", node.updated, x.any_token),
     ]
     return " ".join(metas)
 
@@ -84,7 +76,7 @@ def _on_unknown(node: t.OnUnknown) -> str:
 
 
 def _observation(node: t.Observation) -> str:
-    parts = [x.path(node.path), *_optional("WHEN", node.when, x.expression)]
+    parts = [x.path(node.path), *s.optional("WHEN", node.when, x.expression)]
     return " ".join([*parts, *([_on_unknown(node.on_unknown)] if node.on_unknown else [])])
 
 
@@ -94,19 +86,19 @@ def _observe(node: t.Observe) -> str:
 
 def _memory_write(node: t.MemoryWrite) -> str:
     fields = [
-        *_optional("WHEN", node.when, x.expression),
-        *_optional("STORE", node.store, x.name_list),
-        *_optional("INTO", node.into, x.path),
+        *s.optional("WHEN", node.when, x.expression),
+        *s.optional("STORE", node.store, x.name_list),
+        *s.optional("INTO", node.into, x.path),
     ]
     return f"WRITE {s.braces(fields)}"
 
 
 def _memory(node: t.Memory) -> str:
     fields = [
-        *_optional("SHORT_TERM", node.short_term, x.paths),
-        *_optional("LONG_TERM", node.long_term, x.paths),
-        *_optional("KNOWLEDGE", node.knowledge, x.paths),
-        *_optional("SHARED", node.shared, x.paths),
+        *s.optional("SHORT_TERM", node.short_term, x.paths),
+        *s.optional("LONG_TERM", node.long_term, x.paths),
+        *s.optional("KNOWLEDGE", node.knowledge, x.paths),
+        *s.optional("SHARED", node.shared, x.paths),
         *map(_memory_write, node.writes),
     ]
     return f"MEMORY {s.braces(fields)}"
@@ -116,7 +108,7 @@ def _field(node: t.Field | t.InputField) -> str:
     kind = f": {x.word(node.type)}" if node.type else ""
     text = f"{x.word(node.name, x.FIELD_OPTIONS)}{kind}"
     if isinstance(node, t.InputField):
-        options = [*_optional("BIND", node.bind, x.path), *_optional("ATTESTS", node.attests, x.word)]
+        options = [*s.optional("BIND", node.bind, x.path), *s.optional("ATTESTS", node.attests, x.word)]
         text = " ".join([text, *options])
     return text
 
@@ -148,16 +140,16 @@ def _outcome(node: t.ToolOutcome) -> str:
 
 def _tool(node: t.Tool) -> str:
     fields = [
-        *_optional("DESCRIPTION", node.description, _quoted),
-        *_optional("INPUT", node.inputs, _fields),
-        *_optional("OUTPUT", node.outputs, _fields),
-        *_optional("SIDE_EFFECT", node.side_effects, x.paths),
-        *_optional("RISK", node.risk, _risk),
-        *_optional("REQUIRES", node.requires, x.expression),
-        *_optional("EFFECT", node.effects, _effects),
+        *s.optional("DESCRIPTION", node.description, s.quoted),
+        *s.optional("INPUT", node.inputs, _fields),
+        *s.optional("OUTPUT", node.outputs, _fields),
+        *s.optional("SIDE_EFFECT", node.side_effects, x.paths),
+        *s.optional("RISK", node.risk, _risk),
+        *s.optional("REQUIRES", node.requires, x.expression),
+        *s.optional("EFFECT", node.effects, _effects),
         *map(_outcome, node.outcomes),
-        *_optional("COST", node.cost, x.number),
-        *_optional("DURATION", node.duration, x.number),
+        *s.optional("COST", node.cost, x.number),
+        *s.optional("DURATION", node.duration, x.number),
     ]
     return f"TOOL {x.word(node.name)} {s.braces(fields)}"
 
@@ -201,7 +193,7 @@ def _plan(node: t.Plan) -> str:
 
 
 def _reaction(head: str, node: t.EventHandler | t.MessageHandler) -> str:
-    return f"{head} {s.braces([*_optional('WHEN', node.when, x.expression), *s.statements(node.body)])}"
+    return f"{head} {s.braces([*s.optional('WHEN', node.when, x.expression), *s.statements(node.body)])}"
 
 
 def _event(node: t.EventHandler) -> str:
@@ -230,8 +222,8 @@ def _evidence(node: t.Evidence) -> str:
     if node.predicted:
         return f"PREDICT {x.expression(node.condition)}"
     metas = [
-        *_optional("LIKELIHOOD", node.likelihood, x.number),
-        *_optional("GIVEN_NOT", node.given_not, x.number),
+        *s.optional("LIKELIHOOD", node.likelihood, x.number),
+        *s.optional("GIVEN_NOT", node.given_not, x.number),
     ]
     return " ".join([x.expression(node.condition), *metas])
 
@@ -267,13 +259,13 @@ def _explains(node: t.Explains) -> str:
 
 def _hypothesis(node: t.Hypothesis) -> str:
     fields = [
-        *_optional("DESCRIPTION", node.description, _quoted),
-        *_optional("PRIOR", node.prior, x.number),
+        *s.optional("DESCRIPTION", node.description, s.quoted),
+        *s.optional("PRIOR", node.prior, x.number),
         *([_prior_from(node.prior_from)] if node.prior_from else []),
         *_evidence_fields(node.evidence),
-        *_optional("MAX_EVIDENCE", node.max_evidence, x.number),
-        *_optional("THRESHOLD", node.threshold, x.number),
-        *_optional("EXPLAINS", node.explains, _explains),
+        *s.optional("MAX_EVIDENCE", node.max_evidence, x.number),
+        *s.optional("THRESHOLD", node.threshold, x.number),
+        *s.optional("EXPLAINS", node.explains, _explains),
     ]
     return f"HYPOTHESIS {x.word(node.name)} {s.braces(fields)}"
 
@@ -281,7 +273,7 @@ def _hypothesis(node: t.Hypothesis) -> str:
 def _planner(node: t.Planner) -> str:
     fields = [f"ACHIEVE {x.expression(goal)}" for goal in node.achieve]
     for word in ("max_depth", "max_nodes", "approval_cost", "target_confidence", "deadline", "time_weight"):
-        fields += _optional(word.upper(), getattr(node, word), x.number)
+        fields += s.optional(word.upper(), getattr(node, word), x.number)
     return f"PLANNER {s.braces(fields)}"
 
 
@@ -315,7 +307,7 @@ def _expect_trace(node: t.ExpectTrace) -> str:
 
 def _scenario(node: t.Scenario) -> str:
     items = [print_node(item) for item in (*node.given, *node.expectations)]
-    return f"SCENARIO {x.word(node.name)} {s.braces([*items, *_optional('WITHIN', node.within, x.number)])}"
+    return f"SCENARIO {x.word(node.name)} {s.braces([*items, *s.optional('WITHIN', node.within, x.number)])}"
 
 
 _WRITERS: dict[type[t.Node], Callable[[Any], str]] = {

@@ -43,6 +43,7 @@ from agentl_grammar.tree import (
     Retry,
     Rollback,
     Statement,
+    StringLiteral,
     Then,
     Trigger,
     Verify,
@@ -50,6 +51,16 @@ from agentl_grammar.tree import (
 
 _CONTINUES = re.compile(r"[-(]|(?:AND|OR|IN)\b").match
 _FIRST_WORD = re.compile(r"[A-Za-z_0-9]*").match
+
+
+def optional(label: str, value: Any, write: Callable[[Any], str]) -> list[str]:
+    """Return a field behind its label, nothing when it is None or empty."""
+    return [] if value is None or value == () else [f"{label} {write(value)}"]
+
+
+def quoted(node: StringLiteral) -> str:
+    """Return a text between quotes."""
+    return quote(node.value)
 
 
 def indent(text: str) -> str:
@@ -165,17 +176,12 @@ def _verify(node: Verify) -> str:
     # A condition that starts with a string would be read as the label.
     if node.on_fail is None and not (node.label is None and condition.startswith('"')):
         return f"VERIFY{label} {condition}"
-    fields = [f"CONDITION {condition}"]
-    if node.on_fail:
-        fields.append(f"ON FAIL {branch(node.on_fail)}")
+    fields = [f"CONDITION {condition}", *optional("ON FAIL", node.on_fail, branch)]
     return f"VERIFY{label} {braces(fields)}"
 
 
 def _task_and_using(node: Reason | Judge) -> list[str]:
-    fields = [f"TASK {quote(node.task.value)}"] if node.task else []
-    if node.using:
-        fields.append(f"USING {name_list(node.using)}")
-    return fields
+    return [*optional("TASK", node.task, quoted), *optional("USING", node.using, name_list)]
 
 
 def _reason(node: Reason) -> str:
@@ -217,31 +223,30 @@ def question(node: Question) -> str:
 
 
 def _ask(node: Ask) -> str:
-    fields = [f"QUESTION {quote(node.question.value)}"] if node.question else []
-    if node.reason:
-        fields.append(f"REASON {any_token(node.reason)}")
-    if node.timeout:
-        fields.append(f"TIMEOUT {number(node.timeout)}")
-    if node.default:
-        fields.append(f"DEFAULT {expression(node.default)}")
+    fields = [
+        *optional("QUESTION", node.question, quoted),
+        *optional("REASON", node.reason, any_token),
+        *optional("TIMEOUT", node.timeout, number),
+        *optional("DEFAULT", node.default, expression),
+    ]
     return f"ASK {word(node.addressee)} {braces(fields)}"
 
 
 def _delegate(node: Delegate) -> str:
-    fields = [f"TASK {quote(node.task.value)}"] if node.task else []
-    if node.inputs:
-        fields.append(f"INPUT {name_list(node.inputs)}")
-    if node.expects:
-        fields.append(f"EXPECT {name_list(node.expects)}")
+    fields = [
+        *optional("TASK", node.task, quoted),
+        *optional("INPUT", node.inputs, name_list),
+        *optional("EXPECT", node.expects, name_list),
+    ]
     return f"DELEGATE {word(node.target)} {braces(fields)}"
 
 
 def _message(node: Message) -> str:
-    fields = [f"TO {word(node.to)}"] if node.to else []
-    if node.broadcast:
-        fields.append("BROADCAST")
-    if node.payload:
-        fields.append(f"PAYLOAD {inline(map(payload_entry, node.payload))}")
+    fields = [
+        *optional("TO", node.to, word),
+        *(["BROADCAST"] if node.broadcast else []),
+        *optional("PAYLOAD", node.payload, lambda entries: inline(map(payload_entry, entries))),
+    ]
     return f"MESSAGE {word(node.name)} {braces(fields)}"
 
 
