@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agentl_grammar.checks.foreign_words import foreign_call, foreign_trigger, is_behind_foreign, stuck
+from agentl_grammar.checks.foreign_words import (
+    foreign_call,
+    foreign_function,
+    foreign_trigger,
+    is_behind_foreign,
+    stuck,
+)
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.meant_values import unit_apart
 from agentl_grammar.checks.naming import parameters_of
@@ -144,12 +150,11 @@ def unknown_function(index: Index) -> Iterator[Found]:
         name, span = call.function.text, part.at(call.function)
         if name not in FUNCTIONS and name not in index.tools:
             near = _function_like(name)
+            known = said(message_id("the functions are {names}"), names=", ".join(sorted(FUNCTIONS)))
             yield Found(
                 span,
                 said(message_id("there is no function {name}"), name=name),
-                did_you_mean(
-                    near, said(message_id("the functions are {names}"), names=", ".join(sorted(FUNCTIONS)))
-                ),
+                did_you_mean(near, foreign_function(name) or known),
                 fixes=renaming(span, name, near),
             )
 

@@ -55,6 +55,21 @@ _CALLS = {
         message_id('write REASON {{ TASK "…" PRODUCE {{ name: Type }} }}'),
     ),
 }
+_FUNCTIONS = {
+    **dict.fromkeys(("COUNT", "SIZE", "LENGTH"), message_id("write len(…)")),
+    **dict.fromkeys(
+        ("NOW", "TODAY", "TIME"), message_id("no function reads the clock: OBSERVE a path for it")
+    ),
+    **dict.fromkeys(("ANY", "SOME"), message_id("write OR between the conditions")),
+    **dict.fromkeys(("ALL", "EVERY"), message_id("write AND between the conditions")),
+    **dict.fromkeys(("CONTAINS", "INCLUDES", "HAS"), message_id("write <value> IN <list>")),
+    **dict.fromkeys(("STR", "INT", "FLOAT", "BOOL", "STRING", "NUMBER"), message_id("write the value alone")),
+    **dict.fromkeys(
+        ("EXISTS", "DEFINED", "KNOWN", "IS_NULL", "ISNULL"),
+        message_id("write CONFIDENCE(<path>) > 0 for what is known"),
+    ),
+    **dict.fromkeys(("RANGE",), message_id("write LOOP MAX <number> {{ … }}")),
+}
 _STARTS = ("AWAIT", "CALL", "RUN", "DO", "INVOKE", "START", "EXEC", "PERFORM", "TRIGGER", "GOTO", "LAUNCH")
 _GIVES = ("LET", "VAR", "CONST", "VAL", "DEFINE", "ASSIGN")
 _NEXT = re.compile(r"[ \t]+([A-Za-z_]\w*(?:\.\w+)*)[ \t]*(\(|=(?!=)|)")
@@ -100,6 +115,12 @@ def foreign_call(name: str) -> Message | None:
     if name in FUNCTIONS:
         return said(_FUNCTION, name=name)
     hint = _CALLS.get(name.upper())
+    return said(hint) if hint else None
+
+
+def foreign_function(name: str) -> Message | None:
+    """Return what is written here for a function that other languages have; None if it is none."""
+    hint = _FUNCTIONS.get(name.upper())
     return said(hint) if hint else None
 
 

@@ -128,7 +128,7 @@ class _Written:
         behind = self.window.token(last) + self.form.reach
         if not self.window.token(first) <= place.index < behind or start > place.index:
             return False
-        if place.cursor_at is None or (self.form.heads and place.head not in self.form.heads):
+        if place.cursor_at is None:
             return False
         accepts = place.accepts if start == place.index else place.cursor_at(start).accepts()
         # Where any word can stand, it is a name and begins nothing.
@@ -184,6 +184,8 @@ def found(place: Place, forms: tuple[Form, ...]) -> Problem | None:
         return None
     window = _Window(place)
     for form in forms:
+        if form.heads and place.head not in form.heads:
+            continue
         for match in _compiled(form.pattern).finditer(window.text):
             written = _Written(place, form, window, match)
             if written.is_here():
