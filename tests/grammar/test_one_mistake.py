@@ -196,3 +196,16 @@ def test_a_brace_that_is_missing_above_an_empty_line_is_told_above_it():
     text = "AGENT t {\n  OBSERVE {\n    a.b\n\n  // why\n  GOAL g { x }\n}\n"
     (problem,) = parse(text).problems
     assert (problem.code, problem.span.start) == ("S102", text.index("a.b") + 3)
+
+
+@pytest.mark.parametrize("member", ["BELIEF { a = 20  PLAN }", "OBSERVE { a.b ON [ UNKNOWN ESCALATE }"])
+def test_the_word_of_a_member_alone_in_another_one_is_one_problem(member: str):
+    assert "GOAL" in kept(f"AGENT t {{\n  {member}\n  GOAL g {{ x }}\n}}\n")
+
+
+@pytest.mark.parametrize("value", ['""1.1"  c = "x"', 'l-2"  c = "x"'])
+def test_a_quote_that_touches_a_word_is_one_problem_of_its_line(value: str):
+    words = kept(
+        f"AGENT t {{\n  SCENARIO s {{\n    GIVEN {{\n      a.b = {value}\n    }}\n    EXPECT NO ERROR\n  }}\n}}\n"
+    )
+    assert {"SCENARIO", "ERROR"} < set(words)

@@ -43,12 +43,16 @@ def recover(engine: Engine, builder: Builder, source: Source, stretch: Stretch) 
 
 
 def _told_inside(source: Source, mistake: Mistake) -> list[Problem]:
-    """Return what is wrong in a misplaced member that the repair of a mistake left out."""
+    """Return what is wrong in the braces of a misplaced member that the repair of a mistake left out."""
     left_out = mistake.left_out()
-    if not left_out:
+    stretch, track = left_out or (None, None)
+    inside = stretch.tokens[stretch.head :] if stretch else []
+    begin = next((token.end for token in inside if token.type == "_LBRACE"), None)
+    if not stretch or not track or begin is None:
         return []
-    stretch, track = left_out
-    return keep_working(Reader(source, stretch).read(track, [])).problems
+    problems = keep_working(Reader(source, stretch).read(track, [])).problems
+    # What is wrong in its head tells that it is no member.
+    return problems if all(problem.span.start >= begin for problem in problems) else []
 
 
 def _better(reader: Reader, best: Recovery, number: int) -> Recovery:

@@ -59,7 +59,11 @@ def _turned(text: Problem, near: Sequence[Problem], source: Source) -> list[Prob
     end = text.fixes[0].replacements[0][0].start if text.fixes else len(source.text)
     behind = [problem for problem in near if problem is not text and begin <= problem.span.start <= end]
     before = [problem for problem in near if problem.span.start < begin]
-    words = [problem for problem in before if _is_prose(source.text[problem.span.start : begin])]
+    words = [
+        problem
+        for problem in before
+        if _is_prose(source.text[problem.span.start : begin]) or _is_glued(source.text, problem.span.start)
+    ]
     if not words:
         return behind
     line_start = begin - source.position(begin).column
@@ -70,3 +74,9 @@ def _turned(text: Problem, near: Sequence[Problem], source: Source) -> list[Prob
 
 def _is_prose(text: str) -> bool:
     return not _SIGNS(text) and WORDS.keys().isdisjoint(_WORDS(text))
+
+
+def _is_glued(text: str, offset: int) -> bool:
+    """Tell whether a word stands at once behind a quote, or a quote at once behind a word."""
+    before, here = text[offset - 1 : offset], text[offset : offset + 1]
+    return before == '"' or (here == '"' and before.isalnum())
