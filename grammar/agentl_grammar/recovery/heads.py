@@ -91,7 +91,17 @@ def exchanged(place: Place, tokens: list[Token]) -> Iterator[Repair]:
             one, other = tokens[at : at + 2]
             first = other._replace(start=one.start, end=one.end)
             pair = [first, one._replace(start=other.start, end=other.end)]
-            yield at, [*tokens[:at], *pair, *tokens[at + 2 :]], max(0, len(tokens) - end - 1)
+            mended = [*tokens[:at], *pair, *tokens[at + 2 :]]
+            if _may_end(place, at, mended[at:end]):
+                yield at, mended, max(0, len(tokens) - end - 1)
+
+
+def _may_end(place: Place, at: int, line: list[Token]) -> bool:
+    """Tell whether a line may end, read from token `at` on: it takes nothing from the next one."""
+    if place.cursor_at is None or not place.inner or line[-1].type in (*CLOSERS, "_COMMA"):
+        return True
+    closer = line[-1]._replace(type=place.inner.closer)
+    return place.cursor_at(at).refused([*line, closer]) != len(line)
 
 
 def _may_be_exchanged(place: Place, tokens: list[Token], at: int) -> bool:

@@ -209,8 +209,17 @@ def _unnamed(place: Place) -> Iterator[int]:
             yield index
         elif token.type in ("_LBRACE", "_RBRACE", "_COMMA") or place.line(token) == place.line(behind):
             continue
-        elif token.text in (*NAMED, *_TAKING, "SET") or behind.text in WORDS or _taking(place, index):
+        elif token.text in (*NAMED, *_TAKING, "SET") or behind.text in WORDS or _is_incomplete(place, index):
             yield index
+
+
+def _is_incomplete(place: Place, index: int) -> bool:
+    """Tell whether what stands before token `index` takes a word, or cannot end above its line."""
+    if _taking(place, index):
+        return True
+    if place.cursor_at is None or index != place.index - len(place.line_so_far()):
+        return False
+    return not place.cursor_at(index).would_accept(place.inner.closer if place.inner else END)
 
 
 def _taking(place: Place, index: int) -> bool:

@@ -1,0 +1,93 @@
+"""A mistake in a member leaves what is healthy around it in the tree, and is told once."""
+
+import pytest
+
+from agentl_grammar.parser import ParseResult, parse
+from agentl_grammar.printer import print_program
+from agentl_grammar.tree import BeliefEntry, walk
+
+
+def _read(*lines: str) -> ParseResult:
+    return parse("\n".join(("AGENT a {", *lines, "  GOAL g { x }", "}", "")))
+
+
+def _told(result: ParseResult) -> list[tuple[str, str]]:
+    return [(problem.code, str(problem.message)) for problem in result.problems]
+
+
+def _belief(*entries: str) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return what is told of a BELIEF, and the entries that are left of it."""
+    result = _read("  BELIEF {", *(f"    {entry}" for entry in entries), "  }")
+    assert result.program
+    found = [node for node in walk(result.program) if isinstance(node, BeliefEntry)]
+    return _told(result), [result.source.slice(entry.span) for entry in found]
+
+
+_BEHIND = "expected an expression behind `{}`"
+
+
+@pytest.mark.parametrize(
+    ("broken", "behind"),
+    [
+        ("c =", "="),
+        ("c = 3 +", "+"),
+        ("c = yes yes", "yes"),
+        ("c = 3 + 4 h", "h"),
+        ("c = 1 CONFIDENCE 0.5  s", "s"),
+        ("c = 1 SOURCE SOURCE s", "s"),
+    ],
+)
+def test_an_entry_without_its_value_takes_none_of_the_next_line(broken: str, behind: str) -> None:
+    told, entries = _belief("b = 1", broken, "f = [1, 2]", "d.e = 2")
+    assert told == [("S101", _BEHIND.format(behind))]
+    assert [entry for entry in entries if entry[0] in "bfd"] == ["b = 1", "f = [1, 2]", "d.e = 2"]
+
+
+def test_a_path_that_was_taken_for_a_word_is_an_entry() -> None:
+    told, entries = _belief("c = 1 UPDATED", "d.e = 2", "f = 3")
+    assert [code for code, _ in told] == ["S101"]
+    assert entries[-2:] == ["d.e = 2", "f = 3"]
+
+
+@pytest.mark.parametrize("broken", ["c = 3 + * h", "d =  UPDATED 2026-01-01"])
+def test_neighbours_are_exchanged_only_where_their_line_can_end_then(broken: str) -> None:
+    told, entries = _belief("b = 1", broken, "f = [1, 2]", "g = 3")
+    assert [code for code, _ in told] == ["S101"]
+    assert [entry for entry in entries if entry[0] in "bfg"] == ["b = 1", "f = [1, 2]", "g = 3"]
+
+
+def test_the_end_of_a_comparison_is_not_that_of_the_next_line() -> None:
+    head = "  HYPOTHESIS h { EVIDENCE {"
+    result = _read(head, "    e !=", "    b == c LIKELIHOOD 60%", "    d", "  } }")
+    assert _told(result) == [("S101", _BEHIND.format("!="))]
+    result = _read(head, "    e f !=", "    b == c LIKELIHOOD 60%", "    d", "  } }")
+    assert _told(result) == [("S101", _BEHIND.format("!="))]
+
+
+@pytest.mark.parametrize(
+    ("block", "title"),
+    [
+        ("INPUT { a: String BIND x.y  b: Number", "INPUT"),
+        ("OUTPUT { o: Symbol", "OUTPUT"),
+    ],
+)
+def test_a_block_of_one_line_ends_with_it(block: str, title: str) -> None:
+    result = _read("  TOOL t {", f"    {block}", '    DESCRIPTION "d"', "    COST 3", "  }")
+    assert _told(result) == [("S102", f"expected `}}` to close {title}, opened on line 3")]
+    assert result.program
+    assert {'DESCRIPTION "d"', "COST 3"} < {
+        line.strip() for line in print_program(result.program).splitlines()
+    }
+
+
+def test_a_block_of_one_line_is_told_at_its_end() -> None:
+    result = _read("  PLAN p {", "    STEP s { f()", "    STEP r { g() }", "  }")
+    (problem,) = result.problems
+    assert problem.span.start == result.source.text.index("f()") + 3
+    (fix,) = problem.fixes
+    assert [text for _, text in fix.replacements] == [" }"]
+
+
+def test_a_block_with_deeper_lines_below_is_none_of_one_line() -> None:
+    result = _read("  PLAN p {", "    IF a THEN { f()", "      g()", "  }")
+    assert _told(result) == [("S102", "expected `}` to close PLAN p, opened on line 2")]
