@@ -205,7 +205,5 @@ def test_the_word_of_a_member_alone_in_another_one_is_one_problem(member: str):
 
 @pytest.mark.parametrize("value", ['""1.1"  c = "x"', 'l-2"  c = "x"'])
 def test_a_quote_that_touches_a_word_is_one_problem_of_its_line(value: str):
-    words = kept(
-        f"AGENT t {{\n  SCENARIO s {{\n    GIVEN {{\n      a.b = {value}\n    }}\n    EXPECT NO ERROR\n  }}\n}}\n"
-    )
-    assert {"SCENARIO", "ERROR"} < set(words)
+    scenario = f"SCENARIO s {{\n    GIVEN {{\n      a.b = {value}\n    }}\n    EXPECT NO ERROR\n  }}"
+    assert {"SCENARIO", "ERROR"} < set(kept(f"AGENT t {{\n  {scenario}\n}}\n"))
