@@ -34,6 +34,14 @@ _HINTS = {
     "PASS": message_id("remove it: a block may be empty, {{ }}"),
     "NOT": message_id("write IF NOT (<condition>) THEN {{ … }}"),
     "OTHERWISE": message_id("write ELSE"),
+    "IF": message_id("write IF <condition> THEN {{ … }}"),
+    **dict.fromkeys(
+        ("REMEMBER", "SAVE"),
+        message_id("write MEMORY {{ WRITE {{ WHEN <condition> STORE {{ path }} }} }} in AGENT"),
+    ),
+    **dict.fromkeys(
+        ("READ", "FETCH"), message_id("write OBSERVE {name} in AGENT: it is read in every round")
+    ),
     "DELETE": message_id("write SET {name} = none: nothing is removed"),
     **dict.fromkeys(("RAISE", "THROW", "STOP", "EXIT", "QUIT", "HALT", "ABORT"), _RAISE),
     **dict.fromkeys(("LOG", "PRINT", "ECHO"), _LOG),
@@ -43,7 +51,7 @@ _HINTS = {
     **dict.fromkeys(("END", "ENDIF", "END_IF", "ENDFOR", "ENDLOOP", "FI", "DONE"), _BLOCK),
 }
 _SAME = {"NOOP": "PASS", "DEL": "DELETE", "UNSET": "DELETE", "REMOVE": "DELETE"}
-_NO_NAMES = ("RETURN", "BREAK", "CONTINUE", "PASS", "RAISE", "THROW", "ENDIF", "END_IF")
+_NO_NAMES = ("IF", "RETURN", "BREAK", "CONTINUE", "PASS", "RAISE", "THROW", "ENDIF", "END_IF")
 _CALLS = {
     **dict.fromkeys(("PRINT", "LOG", "ECHO", "CONSOLE.LOG"), _LOG),
     **dict.fromkeys(("SLEEP", "WAIT", "TIME.SLEEP"), _SLEEP),
@@ -71,7 +79,7 @@ _FUNCTIONS = {
     **dict.fromkeys(("RANGE",), message_id("write LOOP MAX <number> {{ … }}")),
 }
 _STARTS = ("AWAIT", "CALL", "RUN", "DO", "INVOKE", "START", "EXEC", "PERFORM", "TRIGGER", "GOTO", "LAUNCH")
-_GIVES = ("LET", "VAR", "CONST", "VAL", "DEFINE", "ASSIGN")
+_GIVES = ("LET", "VAR", "CONST", "VAL", "DEFINE", "ASSIGN", "UPDATE")
 _NEXT = re.compile(r"[ \t]+([A-Za-z_]\w*(?:\.\w+)*)[ \t]*(\(|=(?!=)|)")
 _BEFORE = re.compile(r"([A-Za-z_]\w*)[ \t]+\Z")
 _PREFIX = re.compile(r"(?<!\w)(f|r|b|u|rb|fr)\Z", re.IGNORECASE)

@@ -99,7 +99,8 @@ def _every(place: Place) -> Problem | None:
     if place.token.type != "_EVERY":
         return None
     line = [token for token in place.rest_of_line()[1:] if token.type not in SEPARATORS]
-    timed = bool(line) and line[0].type in NUMBERS and place.previous is not None
+    read = place.head in ("OBSERVE", "AGENT")
+    timed = read and bool(line) and line[0].type in NUMBERS and place.previous is not None
     last = line[1] if len(line) > 1 and is_unit(line[1].text) else line[0] if line else place.token
     fixes = [delete(Span(place.previous.end, last.end))] if timed and place.previous else []
     return place.problem("S111", Message(_EVERY), Message(_EVERY_HINT), *fixes)

@@ -52,6 +52,20 @@ _MAX = message_id("write LOOP MAX <number> {{ … }}")
 _IS = message_id("write {path} = {value} to give the value, VERIFY {path} == {value} to ask for it")
 _PAIRS = r"%name [:=] %value(?: ,? ?%name [:=] %value)*"
 _RANGE = r"(?:(?i:IN) 0 \. \.(?: \.)?|= 0 (?i:TO)|(?i:IN RANGE) \((?: 0 ,)?)"
+_INDEX = message_id("`[` behind a value does not belong to the language: nothing has an index")
+_WHOLE = message_id("give the whole value: {value} = [ … ]")
+_JOINED = message_id("statements are not joined by {word}")
+_IN_ORDER = message_id("write one behind the other: each is done in its turn")
+_LATE = message_id("how long a tool may take is not said in the program")
+_HOST = message_id('the host says it: @host.tool("name", idempotent=…, retries=…, timeout=…)')
+_AROUND = message_id("write LOOP UNTIL {condition} {{ … }} around the call")
+_RULE = message_id("a rule stands in a POLICY; in a PLAN, VERIFY asks whether a condition holds")
+_POLICY = message_id("write POLICY {{ {word} … }} in AGENT")
+_AIM = message_id("what is to be reached stands in a GOAL")
+_GOAL = message_id("write GOAL {{ {word} <condition> }} in AGENT")
+_KEEPS = message_id("what is kept, and when, stands in MEMORY")
+_MEMORY = message_id("write MEMORY {{ WRITE {{ WHEN <condition> STORE {{ path }} }} }} in AGENT")
+_DONE = r"(?P<tool>%path) \( [^(){}\n]*\)"
 _FOREVER = r"(?i:FOREVER|INFINITE|INFINITELY|ENDLESS|ALWAYS|INDEFINITELY)"
 _CONTROL = "(?:RETRY(?: 0)?|ROLLBACK|ESCALATE)"
 _HANDLER = rf"(?:\{{\s[^{{}}]*\}}|{_CONTROL}|%path \( [^(){{}}\n]*\))"
@@ -160,7 +174,7 @@ PLANS: tuple[Form, ...] = (
         write="RETRY {count}",
         at="more",
     ),
-    Form(STATEMENT, r"(?P<word>(?i:WAIT|PAUSE|DELAY|SLEEP)(?: FOR)?) 0", hint=_WAIT, at="word"),
+    Form(STATEMENT, r"(?P<word>(?i:WAIT|PAUSE|DELAY|SLEEP|AFTER)(?: FOR)?) 0", hint=_WAIT, at="word"),
     Form(
         STATEMENT,
         r"(?P<word>(?i:WAIT) (?:UNTIL|FOR)) (?P<condition>%condition)(?=\n| \})",
@@ -211,6 +225,36 @@ PLANS: tuple[Form, ...] = (
     ),
     Form(STATEMENT, r'(?P<word>(?i:RAISE|THROW|ABORT|ERROR|PANIC)) "', hint=_RAISE, at="word"),
     Form(STATEMENT, r'(?P<word>(?i:LOG|PRINT|ECHO|TRACE|DEBUG)) "', hint=_LOG, at="word"),
+    Form(
+        STATEMENT,
+        r"(?:SET )?(?P<value>%path) (?P<index>\[ [^][]+ \]) =",
+        _INDEX,
+        _WHOLE,
+        at="index",
+        code="S105",
+    ),
+    Form(STATEMENT, rf"{_DONE} (?P<word>OR)", _JOINED, _TRY, at="word"),
+    Form(STATEMENT, rf"{_DONE} (?P<word>AND)", _JOINED, _IN_ORDER, at="word"),
+    Form(STATEMENT, rf"{_DONE} (?P<word>INTO)", _NO_VALUE, _OUTPUT, at="word"),
+    Form(STATEMENT, rf"{_DONE} (?P<word>TIMEOUT)", _LATE, _HOST, at="word"),
+    Form(
+        STATEMENT,
+        rf"{_DONE} (?P<word>UNTIL) (?P<condition>%condition)(?=\n| \}})",
+        _LOOPS,
+        _AROUND,
+        at="word",
+    ),
+    Form(
+        STATEMENT,
+        r"REQUIRE (?P<condition>%path (?:==|!=|>=|<=|>|<|IN) [^{}\n]+?)(?=\n| \})",
+        _RULE,
+        write="VERIFY {condition}",
+    ),
+    Form(
+        STATEMENT, r"(?P<word>ALLOW|DENY|NEVER|REQUIRE) (?:\*|%path|APPROVAL|SEND)", _RULE, _POLICY, at="word"
+    ),
+    Form(STATEMENT, r"(?P<word>ACHIEVE|MAINTAIN) %path", _AIM, _GOAL, at="word"),
+    Form(STATEMENT, r"(?P<word>STORE|WRITE) (?:%path|\{)", _KEEPS, _MEMORY, at="word"),
     Form(STATEMENT, r'ESCALATE (?P<more>TO(?: \w+)?|")', _ESCALATE, _ESCALATE_HINT, at="more"),
     Form(
         STATEMENT,
@@ -289,7 +333,7 @@ PLANS: tuple[Form, ...] = (
     ),
     Form(
         STATEMENT,
-        r'(?P<tool>%path) (?P<value>(?:"|0)(?: , (?:"|0|%path))*)(?! (?:\w|"|==|!=|<|>|\.|\{|:))',
+        r'(?P<tool>(?!(?i:RETRY)\b)%path) (?P<value>(?:"|0)(?: , %value)*)(?! (?:\w|"|==|!=|<|>|\.|\{|:))',
         _CALL,
         write="{tool}({value})",
         refused="value",
