@@ -69,6 +69,7 @@ def test_the_end_of_a_comparison_is_not_that_of_the_next_line() -> None:
     [
         ("INPUT { a: String BIND x.y  b: Number", "INPUT"),
         ("OUTPUT { o: Symbol", "OUTPUT"),
+        ("OUTCOME ok WITH 0.7 { e = 1", "OUTCOME ok"),
     ],
 )
 def test_a_block_of_one_line_ends_with_it(block: str, title: str) -> None:
@@ -91,3 +92,31 @@ def test_a_block_of_one_line_is_told_at_its_end() -> None:
 def test_a_block_with_deeper_lines_below_is_none_of_one_line() -> None:
     result = _read("  PLAN p {", "    IF a THEN { f()", "      g()", "  }")
     assert _told(result) == [("S102", "expected `}` to close PLAN p, opened on line 2")]
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "member"),
+    [
+        ("f = [1, 2]", "&c = yes", "BELIEF"),
+        ("NEVER pay WHEN a.b == true", "&NEVER SEND c", "POLICY"),
+        ('VERIFY "ok" a == b', "&ROLLBACK", "PLAN p"),
+        ('VERIFY "ok" a == b', "&SET q = 1 + 2", "PLAN p"),
+        ("i.j ON UNKNOWN DEGRADE k", "!g.h", "OBSERVE"),
+        ("i.j ON UNKNOWN DEGRADE k", "c&.d", "OBSERVE"),
+    ],
+)
+def test_a_sign_is_no_word_where_none_can_stand(above: str, below: str, member: str) -> None:
+    result = _read(f"  {member} {{", f"    {above}", f"    {below}", "  }")
+    assert [code for code, _ in _told(result)] == ["S105"]
+    healthy = _read(f"  {member} {{", f"    {above}", f"    {below.replace('&', '').replace('!', '')}", "  }")
+    assert result.program
+    assert healthy.program
+    assert print_program(result.program) == print_program(healthy.program)
+
+
+def test_a_sign_between_lines_is_a_word_where_it_can_be_read_as_one() -> None:
+    result = _read("  PLAN p {", '    VERIFY "ok" a == b', "    & c == d", "  }")
+    assert result.program
+    assert "a == b AND c == d" in print_program(result.program)
+    result = _read("  PLAN p {", "    IF a", "    & c = d THEN { f() }", "  }")
+    assert [code for code, _ in _told(result)] == ["S105", "S110"]

@@ -20,6 +20,7 @@ from agentl_grammar.recovery.aftermath import follows
 from agentl_grammar.recovery.heads import UNNAMED, Repair
 from agentl_grammar.recovery.lines import misplaced_member
 from agentl_grammar.recovery.repairs import Repairs
+from agentl_grammar.recovery.signs import without_sign
 from agentl_grammar.recovery.track import Track
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors import syntax_problem
@@ -108,9 +109,13 @@ class Mistake:
     def is_told(self, told: list[Problem]) -> bool:
         """Tell whether the problem is none of the text, or told already.
 
-        It follows from the repair of one in `told`; or right before it stands text that is no token.
+        It follows from the repair of one in `told`, or of a sign; or right before it stands text that is no
+        token.
         """
-        return follows(self._place, self.problem, told, self._stretch.tokens) or self._is_no_token()
+        if follows(self._place, self.problem, told, self._stretch.tokens) or self._is_no_token():
+            return True
+        signs = without_sign(self._place, self._track.tokens, self._stretch.head)
+        return any(self._further(signs))
 
     @property
     def left(self) -> int:

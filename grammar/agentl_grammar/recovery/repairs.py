@@ -34,6 +34,7 @@ from agentl_grammar.recovery.lines import (
     without_record,
     without_set,
 )
+from agentl_grammar.recovery.signs import without_sign
 from agentl_grammar.recovery.track import Track
 from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors.expectations import EXPRESSION, STATEMENT
@@ -74,6 +75,7 @@ class Repairs:
         """Yield the fixes of the problem, what may be missing, and what is left without what holds it."""
         place, index = self._place, self._place.index
         left = len(self._tokens) - index
+        yield from without_sign(place, self._tokens, self._least)
         yield from without_head(place, self._tokens, self._least)
         for fix in problem.fixes:
             yield from self.fixed(fix)

@@ -93,6 +93,9 @@ def member(place: Place) -> Problem | None:
         return None
     if not (token is phase or place.may_end()) or not (_is_closed(place, holder) or _goes_on(place)):
         return None
+    behind = place.openers[: place.openers.index(holder) : -1]
+    if place.cursor.missing([opener.closer for opener in behind], [token.type]):
+        return None
     values = {"word": token.text, "title": holder.title}
     return place.problem("S116", Message(MEMBER, values), Message(_OUT_HINT, values), span=token.span)
 
