@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from agentl_grammar.lexer import END, OPERATORS
 from agentl_grammar.problems import Fix, Message, message_id
+from agentl_grammar.syntax_errors.brackets import closer_of
 from agentl_grammar.syntax_errors.expectations import CONTINUATIONS, expected, keywords, only_word, spelling
 from agentl_grammar.syntax_errors.negation import DENIAL, denies
-from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, Place, delete, found, insert
+from agentl_grammar.syntax_errors.place import CLOSER_TEXTS, CLOSERS, Place, delete, found, insert
 
 _INSERT_HINT = message_id("insert `{text}` before {found}")
 _WITH_REST_HINT = message_id("write {expected}, and what belongs to it, before {found}")
@@ -15,8 +16,10 @@ _REMOVE_HINT = message_id("remove {found}")
 _BEFORE_HINT = message_id("write {expected} before {found}")
 _FIELD_HINT = message_id("remove {found}, or write one of these instead")
 _INSTEAD_HINT = message_id("write {expected} instead of {found}")
+_ONE_INSTEAD_HINT = message_id("write one of these instead of {found}")
 _EITHER_HINT = message_id("remove {found}, or add what is missing before it")
 _TWICE_HINT = message_id("remove {found}: it stands there twice")
+_ADD_OR_INSTEAD_HINT = message_id("add what is missing before {found}, or write it instead")
 _ADD_HINT = message_id("add what is missing before {found}")
 _GOES_ON = 3
 # Nobody is told to leave out what forbids.
@@ -59,13 +62,17 @@ def _is_doubled(place: Place) -> bool:
 
 def goes_without(place: Place) -> bool:
     """Tell whether the text goes on without the token."""
-    behind = [token.type for token in place.tokens[place.index + 1 : place.index + 1 + _GOES_ON]]
+    behind = _behind(place)
     return bool(behind) and place.cursor.would_accept(*behind)
 
 
+def _behind(place: Place) -> list[str]:
+    return [token.type for token in place.tokens[place.index + 1 : place.index + 1 + _GOES_ON]]
+
+
 def _goes_behind(place: Place) -> bool:
-    """Tell whether there is something before which the token can stand, with the one behind it."""
-    behind = [place.token.type, *([place.following.type] if place.following else [])]
+    """Tell whether there is something before which the token can stand, with those behind it."""
+    behind = [place.token.type, *_behind(place)[:-1]]
     return any(place.cursor.would_accept(terminal, *behind) for terminal in place.accepts)
 
 
@@ -94,19 +101,26 @@ def _hint(place: Place) -> str:
         word = place.token.text.isupper() and len(keywords(place.accepts)) > 1
         return _FIELD_HINT if word and _has_instead(place) else _removal(place)
     if "NAME" in place.accepts and place.cursor.would_accept("NAME", place.token.type):
-        return _BEFORE_HINT
+        return _BEFORE_HINT if _goes_behind(place) or not _has_instead(place) else _INSTEAD_HINT
     return _INSTEAD_HINT if _has_instead(place) else _removal(place)
 
 
 def _removal(place: Place) -> str:
-    """Return which of removing the token and adding something before it makes the text go on, if only one."""
-    without, before = goes_without(place), _goes_behind(place)
-    if without == before or place.token.type in _DECIDING:
+    """Return which of removing the token, adding to it and replacing it makes the text go on."""
+    if place.token.type in _DECIDING:
         return _EITHER_HINT
+    # Without an opener, its closer would be one too many.
+    closed = place.token.type in CLOSERS and closer_of(place, place.index) is not None
+    without = not closed and goes_without(place)
+    before, instead = _goes_behind(place), _has_instead(place)
+    if instead and without != before:
+        return _FIELD_HINT if without else _ADD_OR_INSTEAD_HINT
+    if without == before:
+        return _ONE_INSTEAD_HINT if instead and not without else _EITHER_HINT
     return _REMOVE_HINT if without else _ADD_HINT
 
 
 def _has_instead(place: Place) -> bool:
     """Tell whether something else in the place of the token makes the text go on."""
-    wanted = place.accepts - CONTINUATIONS
-    return any(place.cursor.would_accept(terminal, _following(place)) for terminal in wanted)
+    wanted, behind = place.accepts - CONTINUATIONS, _behind(place) or [END]
+    return any(place.cursor.would_accept(terminal, *behind) for terminal in wanted)
