@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 
 from agentl_grammar.checks.guards import (
     comparisons,
@@ -29,10 +31,13 @@ from agentl_grammar.tree import (
     NumberLiteral,
     Observation,
     Path,
+    Policy,
     Rule,
     StringLiteral,
     Tool,
 )
+
+_ENDS_A_LINE = re.compile(r"\n\s*\Z").search
 
 
 @warning("W101", Tool)
@@ -245,7 +250,32 @@ def _protects(home: Part, guard: Expression, observation: Observation) -> bool:
             return not asked or truth(guard, known) is True or unordered(guard, known)
 
 
+@warning("W154", Policy)
+def guard_before_a_rule(index: Index) -> Iterator[Found]:
+    """W154: a guard begins a line on which another rule follows, and is that of the rule above.
+
+    Silent on a guard that has its line to itself.
+    """
+    for part, policy in index.own(Policy):
+        for rule, following in pairwise(policy.rules):
+            guard = rule.guard if isinstance(rule, Rule) else None
+            if guard is None:
+                continue
+            begins_line = _ENDS_A_LINE(index.text_of(part, Span(rule.span.start, guard.span.start)))
+            if begins_line and "\n" not in index.text_of(part, Span(guard.span.end, following.span.start)):
+                word = index.text_of(part, following.span).split(maxsplit=1)[0]
+                yield Found(
+                    part.at(guard),
+                    said(
+                        message_id("this guard belongs to the rule above it, not to the {word} behind it"),
+                        word=word,
+                    ),
+                    said(message_id("write a guard behind its rule, on the line where the rule ends")),
+                )
+
+
 RULES = (
+    guard_before_a_rule,
     risky_without_rule,
     risky_without_approval,
     bare_word_that_nothing_sets,

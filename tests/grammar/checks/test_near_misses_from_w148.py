@@ -145,6 +145,17 @@ CASES: Cases = {
         (PAY + "POLICY { NEVER pay WHEN amount IN [1 500 200] }", False),
         (PAY + "POLICY { NEVER pay WHEN amount IN [5 hours] }", True),
     ],
+    "W154": [
+        (PAY + "POLICY { ALLOW pay\n WHEN amount > 5 DENY pay }", True),
+        (PAY + "POLICY { ALLOW pay // small\n IF amount > 5 DENY pay WHEN amount > 6 }", True),
+        (PAY + "POLICY { DENY *\n WHEN a.b == 1 NEVER SEND a.b }", True),
+        (PAY + "POLICY { DENY pay\n WHEN a.b == 1 DEFAULT ALLOW }", True),
+        (PAY + "POLICY { ALLOW pay\n WHEN amount < 5\n DENY pay }", False),
+        (PAY + "POLICY { ALLOW pay\n WHEN amount < 5 }", False),
+        (PAY + "POLICY { ALLOW\n pay WHEN amount < 5 DENY pay }", False),
+        (PAY + "POLICY { ALLOW pay WHEN amount < 5 // small\n DENY pay WHEN amount > 5 }", False),
+        (PAY + "POLICY { ALLOW pay WHEN amount < 5 DENY pay WHEN amount > 5 }", False),
+    ],
     "W137": [
         ("HYPOTHESIS h { EVIDENCE { a.b == 1 LIKELYHOOD 0.9 } }", False),
         ("HYPOTHESIS h { EVIDENCE { a.b == 1 LIKELY } }", True),
@@ -282,7 +293,7 @@ def test_what_is_to_be_done(code: str, text: str, says: str, fix: tuple[str, boo
 @pytest.mark.parametrize("path", PROGRAMS, ids=[path.stem for path in PROGRAMS])
 def test_no_program_of_ours_has_one(path: Path):
     found = {problem.code for problem in check(parse(path.read_text(encoding="utf-8")))}
-    assert not found & {"W148", "W149", "W151", "W152", "W153"}
+    assert not found & {"W148", "W149", "W151", "W152", "W153", "W154"}
 
 
 def test_there_are_programs():
