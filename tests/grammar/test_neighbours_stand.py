@@ -120,3 +120,67 @@ def test_a_sign_between_lines_is_a_word_where_it_can_be_read_as_one() -> None:
     assert "a == b AND c == d" in print_program(result.program)
     result = _read("  PLAN p {", "    IF a", "    & c = d THEN { f() }", "  }")
     assert [code for code, _ in _told(result)] == ["S105", "S110"]
+
+
+def test_a_list_left_open_ends_above_the_entry_that_can_be_read_then() -> None:
+    told, entries = _belief("b = 1", "f = [1, 2", "c = yes", 'd.e = "t"', "g = [3]")
+    assert told == [("S102", "expected `]` to close `[`, opened on line 4")]
+    assert [entry for entry in entries if entry[0] != "f"] == ["b = 1", "c = yes", 'd.e = "t"', "g = [3]"]
+
+
+def test_a_list_over_several_lines_is_not_left_open() -> None:
+    told, _ = _belief("b = [1, 2", "  c = yes]", "g = 3")
+    assert [code for code, _ in told] == ["S110"]
+
+
+@pytest.mark.parametrize(
+    ("member", "above", "opened", "below"),
+    [
+        ("OBSERVE", "i.j ON UNKNOWN DEGRADE k", "(g.h", "d"),
+        ("BELIEF", "c = yes", "(a.b = 1 CONFIDENCE 0.5", "d = 1"),
+        ("PLAN p", "f", "(g(x = 1)", "h()"),
+    ],
+)
+def test_a_bracket_that_begins_a_line_makes_no_call_of_the_line_above(
+    member: str, above: str, opened: str, below: str
+) -> None:
+    result = _read(f"  {member} {{", f"    {above}", f"    {opened}", f"    {below}", "  }")
+    healthy = _read(f"  {member} {{", f"    {above}", f"    {opened[1:]}", f"    {below}", "  }")
+    assert [code for code, _ in _told(result)] == ["S101"]
+    assert result.program
+    assert healthy.program
+    assert print_program(result.program) == print_program(healthy.program)
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_step_without_its_word_is_a_step(place: int) -> None:
+    steps = ["STEP a { f() }", "STEP b { g() }", "STEP c { h() }"]
+    broken = [step.removeprefix("STEP ") if at == place else step for at, step in enumerate(steps)]
+    result, healthy = (
+        _read("  PLAN p {", *(f"    {step}" for step in lines), "  }") for lines in (broken, steps)
+    )
+    assert _told(result) == [("S101", f"expected STEP before `{'abc'[place]}`")]
+    assert result.program
+    assert healthy.program
+    assert print_program(result.program) == print_program(healthy.program)
+
+
+def test_a_word_written_twice_takes_its_line_and_nothing_else() -> None:
+    result = _read("  TOOL t {", '    DESCRIPTION "d"', "    COST 3", "    RISK RISK HIGH", "  }")
+    assert [code for code, _ in _told(result)] == ["S101"]
+    assert result.program
+    assert {'DESCRIPTION "d"', "COST 3"} < {
+        line.strip() for line in print_program(result.program).splitlines()
+    }
+
+
+@pytest.mark.parametrize("fields", ["BIND", "ATTESTS x", "BIND: String", "x, IN"])
+def test_an_option_in_the_fields_of_a_listed_tool_is_no_name(fields: str) -> None:
+    result = _read("  TOOL {", f"    a({fields})", "    b(x)", "  }")
+    (problem,) = result.problems
+    assert problem.code == "S118"
+    text = result.source.text
+    for fix in problem.fixes:
+        ((span, new),) = fix.replacements
+        mended = parse(text[: span.start] + new + text[span.end :])
+        assert f"a({fields})" in mended.source.text.replace('"', "")

@@ -214,7 +214,12 @@ class Repairs:
         index, inner = place.index, True
         for opener in reversed((*place.openers[:_OUTER], *place.openers[_OUTER:][-_INNER:])):
             bracket = self._tokens.index(opener.token)
-            yield *self._item(bracket, index, place if inner else None), opener.head
+            start, end = self._item(bracket, index, place if inner else None)
+            yield start, end, opener.head
+            line = index - len(place.line_so_far()) if inner else start
+            if bracket < line < start:
+                # A word in the line of an item may begin one too, as in RISK RISK HIGH.
+                yield line, end, opener.head
             index, inner = bracket, False
         yield *self._item(-1, index, place if inner else None), ""
 

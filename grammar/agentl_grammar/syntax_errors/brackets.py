@@ -76,6 +76,48 @@ def open_on_its_line(place: Place) -> Problem | None:
     return None
 
 
+def cut_list(place: Place) -> Problem | None:
+    """Report `(` or `[` left open where the line below can be read up to the place once it is closed (S102).
+
+    It is not closed further down either.
+    """
+    for opener in place.openers[-_NESTED:]:
+        if opener.token.type == "_LBRACE" or not opener.written or place.cursor_at is None:
+            continue
+        at = _next_line(place, opener.token)
+        if at is None or at == place.index or place.tokens[at - 1].type in _CONTINUES:
+            continue
+        below = [token.type for token in place.tokens[at : place.index + 1]]
+        if place.cursor_at(at).would_accept(opener.closer, *below) and _is_left_open(place, opener.token):
+            return _behind(place, opener, at)
+    return None
+
+
+def opened_anew(place: Place) -> Problem | None:
+    """Report a `(` or `[` that begins a line and is not closed, where all is well without it (S101)."""
+    for opener in place.openers[-_NESTED:]:
+        at = _index(place, opener.token)
+        if opener.token.type == "_LBRACE" or not opener.written or place.cursor_at is None or not at:
+            continue
+        if place.line(place.tokens[at - 1]) == place.line(opener.token):
+            continue
+        inside = place.tokens[at + 1 : place.index + 1]
+        well = place.cursor_at(at).would_accept(*(token.type for token in inside))
+        if inside and well and _is_left_open(place, opener.token):
+            values = {"opener": opener.token.text, "found": shown(inside[0])}
+            hint, away = Message(_STRAY_HINT, values), delete(opener.token.span)
+            return place.problem("S101", Message(_STRAY, values), hint, away, span=opener.token.span)
+    return None
+
+
+def _is_left_open(place: Place, opener: Token) -> bool:
+    return closer_of(place, _index(place, opener)) is None
+
+
+def _index(place: Place, token: Token) -> int:
+    return bisect_left(place.tokens, token.start, 0, place.index, key=lambda other: other.start)
+
+
 def _next_line(place: Place, opener: Token) -> int | None:
     following = place.source.offset(Position(place.line(opener), 0))
     at = bisect_left(place.tokens, following, 0, place.index, key=lambda token: token.start)
@@ -178,7 +220,7 @@ def stray(place: Place) -> Problem | None:
     if not opener or opener.type not in ("_LPAR", "_LBRACKET") or cursor_at is None or not place.inner:
         return None
     closer = closer_of(place, place.index - 1)
-    if closer is not None and place.token.type in ("_COMMA", "_DOT"):
+    if closer is not None and (place.token.type in ("_COMMA", "_DOT") or _is_field_of_tool(place)):
         return None
     end = place.index + _GOES_ON if closer is None else closer
     inside = place.tokens[place.index : end]
@@ -195,6 +237,12 @@ def stray(place: Place) -> Problem | None:
     hint = Message(_STRAY_PAIR_HINT, values)
     fix = rewrite(hint, (opener.span, ""), (place.tokens[closer].span, ""))
     return place.problem("S101", message, hint, fix, span=opener.span)
+
+
+def _is_field_of_tool(place: Place) -> bool:
+    """Tell whether a word is a field of a tool in a list of tools: TOOL { pay(BIND) }."""
+    heads = [opener.head for opener in place.openers[-2:]]
+    return heads == ["TOOL", "("] and place.token.text.isalpha()
 
 
 def too_many(place: Place) -> Problem | None:
