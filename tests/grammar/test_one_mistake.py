@@ -2,6 +2,7 @@
 
 import pytest
 
+from agentl_grammar.excerpt import render
 from agentl_grammar.parser import parse
 from agentl_grammar.printer import print_program
 
@@ -207,3 +208,11 @@ def test_the_word_of_a_member_alone_in_another_one_is_one_problem(member: str):
 def test_a_quote_that_touches_a_word_is_one_problem_of_its_line(value: str):
     scenario = f"SCENARIO s {{\n    GIVEN {{\n      a.b = {value}\n    }}\n    EXPECT NO ERROR\n  }}"
     assert {"SCENARIO", "ERROR"} < set(kept(f"AGENT t {{\n  {scenario}\n}}\n"))
+
+
+@pytest.mark.parametrize("behind", [".", ",", "5", "= 5", "}"])
+def test_what_cannot_stand_behind_then_does_not_take_the_then(behind: str):
+    plan = f"AGENT t {{\n  PLAN p {{\n    a()\n    IF x == 1 THEN {behind}\n    b()\n  }}\n}}\n"
+    result = parse(plan)
+    (problem,) = result.problems
+    assert "expected a statement" in render(problem, result.source)
