@@ -51,6 +51,8 @@ _STRANGE_TOOLS = frozenset((*_OF_TOOL, *TYPES, "LOW", "MEDIUM", "HIGH", "CRITICA
 _BUCKETS = ("SHORT_TERM", "LONG_TERM", "KNOWLEDGE", "SHARED", "WRITE")
 _OF_EVIDENCE = ("LIKELIHOOD", "GIVEN_NOT")
 _BEHIND_BRACES = ("WITHIN", "WEIGHT")
+# What stands behind EXPECT itself, and not in its braces.
+_EXPECTED = frozenset(("CALL", "BLOCKED", "NO"))
 _SHORTEST = 2
 
 _FIELD = message_id("{word} is read as a field of its own")
@@ -65,6 +67,7 @@ _NO_MARK = message_id("remove it: a field has a name and a type; a comma stands 
 _NO_WORD = message_id("remove it, or write a comma before it if it is one more")
 _WHOLE_TOOL = message_id("write TOOL {name} {{ … }} for a tool that has more than parameters")
 _LIKELIHOOD = message_id("write LIKELIHOOD before a number; alone it is evidence that always holds")
+_EXPECT = message_id("write it behind EXPECT itself, without braces: EXPECT {what}")
 _ALWAYS = message_id("remove it, or compare it: a number alone always holds")
 
 
@@ -169,11 +172,13 @@ def _conditions(index: Index) -> Iterator[tuple[Part, _Row]]:
         yield part, _row_of_conditions(goal.targets, ("WEIGHT",))
     for part, _ in index.own_scenarios():
         for expected in part.all(Expect):
-            yield part, _row_of_conditions(expected.conditions, ("WITHIN",))
+            yield part, _row_of_conditions(expected.conditions, ("WITHIN",), _EXPECTED)
 
 
-def _row_of_conditions(conditions: Iterable[Expression], options: tuple[str, ...]) -> _Row:
-    return _Row([_condition(each) for each in conditions], _CONDITION, options, frozenset())
+def _row_of_conditions(
+    conditions: Iterable[Expression], options: tuple[str, ...], strange: frozenset[str] = frozenset()
+) -> _Row:
+    return _Row([_condition(each) for each in conditions], _CONDITION, options, strange)
 
 
 def _condition(node: Expression) -> _Item:
@@ -209,7 +214,8 @@ def _is_strange(row: _Row, item: _Item) -> bool:
 
 def _never_a_name(row: _Row, item: _Item) -> bool:
     """Tell whether an item is none wherever it stands: a number as a condition, a type as a field."""
-    number = row.read_as == _CONDITION and isinstance(item.node, NumberLiteral)
+    condition = row.read_as == _CONDITION
+    number = condition and (isinstance(item.node, NumberLiteral) or item.text in row.strange)
     return number or (row.read_as == _FIELD and item.text in TYPES)
 
 
@@ -250,13 +256,16 @@ def _told(part: Part, row: _Row, before: _Item | None, run: list[_Item]) -> Foun
         return Found(span, message, said(_MEANT, name=option), fixes=fixes)
     if option in _BEHIND_BRACES:
         return Found(span, message, said(_BEHIND, name=option))
-    return Found(span, message, said(_hint(row, first.text), name=before.text if before else ""))
+    what = " ".join(item.text for item in run)
+    return Found(span, message, said(_hint(row, first.text), name=before.text if before else "", what=what))
 
 
 def _hint(row: _Row, word: str) -> str:
     if row.read_as == _FIELD:
         ranged = "IN" in row.options and (word in _RANGE or word.isdigit())
         return _TYPE if word in TYPES else _BOUNDS if ranged else _NO_MARK
+    if word in _EXPECTED and row.strange is _EXPECTED:
+        return _EXPECT
     if row.read_as == _CONDITION:
         return _LIKELIHOOD if row.options == _OF_EVIDENCE else _ALWAYS
     return _WHOLE_TOOL if row.read_as == _TOOL else _NO_WORD

@@ -17,6 +17,7 @@ PROGRAMS = [
 RETRY = "PLAN p { VERIFY { a.b == 1 ON FAIL { RETRY%s } } }"
 CASES: Cases = {
     "W148": [
+        ("SCENARIO s { EXPECT { NO ERROR } }", False),
         ("GOAL { a.b == 1 RO c.d == 2 }", True),
         ("GOAL { a.b == 1 or c.d == 2 WEIGHT 3 }", True),
         ("GOAL { a.b == 1 c.d == 2 }", True),
@@ -66,6 +67,12 @@ CASES: Cases = {
         ("OBSERVE { d.s } PLAN q { q } LOOP { IF d.s == 1 THEN { VERIFY d.s == 1 q } EXECUTE }", False),
     ],
     "W151": [
+        ("SCENARIO s { EXPECT { NO ERROR } }", True),
+        ("SCENARIO s { EXPECT { CALL pay } }", True),
+        ("SCENARIO s { EXPECT { a.b == 1, BLOCKED pay } }", True),
+        ("SCENARIO s { EXPECT NO ERROR }", False),
+        ("SCENARIO s { EXPECT { call, no, event } }", False),
+        ("GOAL { TARGET { CALL } }", False),
         ("PLAN p { REASON { PRODUCE { n: Number BETWEEN 0 AND 1 } } }", True),
         ("PLAN p { REASON { PRODUCE { n: Number MIN 0 } } }", True),
         ("PLAN p { REASON { PRODUCE { n: Number DEFALT 0 } } }", True),
@@ -250,6 +257,12 @@ def fix_of(problem: Problem) -> tuple[str, bool] | None:
             PAY + 'PLAN p { pay(5, account == "x") }',
             "write account = … to give the parameter account its value",
             ("=", True),
+        ),
+        (
+            "W151",
+            "SCENARIO s { EXPECT { NO ERROR } }",
+            "write it behind EXPECT itself, without braces: EXPECT NO ERROR",
+            None,
         ),
         (
             "W153",

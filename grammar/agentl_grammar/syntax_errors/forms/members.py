@@ -61,6 +61,7 @@ _AGAIN = message_id("write RETRY {count} behind the ON FAIL of a VERIFY")
 _PERSON = message_id("write REQUIRE APPROVAL FOR <tool> in a POLICY")
 _ONE = message_id("REQUIRES takes one condition")
 _UNIT = message_id("COST is a plain number")
+_NO_BRACES = message_id("braces hold conditions: this stands behind EXPECT itself")
 _THEN = message_id("what must hold stands behind EXPECT")
 _FOREVER = r"(?i:FOREVER|INFINITE|INFINITELY|ENDLESS|ALWAYS|INDEFINITELY)"
 _COMPARED = r"%path (?:==|!=|>|<|>=|<=|IN) [^{}\n]+?"
@@ -130,6 +131,13 @@ MEMBERS: tuple[Form, ...] = (
         _THEN,
         write="EXPECT {{ {condition} }}",
         at="word",
+    ),
+    Form(
+        _SCENARIO,
+        r"EXPECT \{ (?P<what>(?i:NEVER CALL|EVENT)) (?P<name>%path) \}",
+        _NO_BRACES,
+        write="EXPECT {what} {name}",
+        at="what",
     ),
     Form(
         NAME,
