@@ -184,3 +184,32 @@ def test_an_option_in_the_fields_of_a_listed_tool_is_no_name(fields: str) -> Non
         ((span, new),) = fix.replacements
         mended = parse(text[: span.start] + new + text[span.end :])
         assert f"a({fields})" in mended.source.text.replace('"', "")
+
+
+@pytest.mark.parametrize(
+    "deep",
+    [
+        "SET x = " + "(" * 101 + "1" + ")" * 101,
+        "SET x = " + "NOT " * 101 + "y",
+        "IF a THEN { " * 101 + "f() " + "}" * 101,
+        "IF a THEN { " * 101 + "f() " + "}" * 101 + " ELSE { g() }",
+    ],
+)
+def test_a_statement_that_nests_too_deeply_leaves_the_others(deep: str) -> None:
+    result = _read("  PLAN p {", "    a()", f"    {deep}", "    b()", "  }")
+    assert [code for code, _ in _told(result)] == ["S112"]
+    assert result.program
+    healthy = _read("  PLAN p {", "    a()", "    b()", "  }")
+    assert healthy.program
+    assert print_program(result.program) == print_program(healthy.program)
+
+
+def test_a_step_that_nests_too_deeply_leaves_the_others() -> None:
+    deep = "f(a=" * 101 + "1" + ")" * 101
+    result = _read(
+        "  PLAN p {", "    STEP a { f() }", f"    STEP b {{ {deep} }}", "    STEP c { g() }", "  }"
+    )
+    assert [code for code, _ in _told(result)] == ["S112"]
+    assert result.program
+    assert "STEP a" in print_program(result.program)
+    assert "STEP c" in print_program(result.program)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Problem
 from agentl_grammar.recovery.heads import Repair, begins_anew
+from agentl_grammar.source import Source
 from agentl_grammar.syntax_errors.brackets import closer_of
 from agentl_grammar.syntax_errors.conditional import NO_VALUE
 from agentl_grammar.syntax_errors.expectations import OPTIONS, STATEMENT
@@ -120,6 +121,22 @@ def without_head(place: Place, tokens: list[Token], least: int) -> Iterator[Repa
         if begins_anew(place.source, tokens, start):
             yield start, tokens[:start] + tokens[place.index :], len(tokens) - place.index
             return
+
+
+def without_line(source: Source, tokens: list[Token], offset: int, least: int) -> tuple[int, list[Token]]:
+    """Return the tokens without the line at `offset` and the blocks it opens, and the first that changes."""
+    start = max(bisect_right(tokens, offset, key=lambda token: token.start) - 1, least)
+    while start > least and not begins_anew(source, tokens, start):
+        start -= 1
+    end, depth = start, 0
+    while end < len(tokens):
+        kind = tokens[end].type
+        anew = kind != "_ELSE" and begins_anew(source, tokens, end)
+        if end > start and depth == 0 and (anew or kind in CLOSER_TEXTS):
+            break
+        depth += (kind in CLOSERS) - (kind in CLOSER_TEXTS)
+        end += 1
+    return start, tokens[:start] + tokens[end:]
 
 
 def lacks_block(place: Place) -> bool:

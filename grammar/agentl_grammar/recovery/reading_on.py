@@ -18,7 +18,7 @@ from agentl_grammar.lexer import Token, lex
 from agentl_grammar.problems import Fix, Problem
 from agentl_grammar.recovery.aftermath import follows
 from agentl_grammar.recovery.heads import UNNAMED, Repair
-from agentl_grammar.recovery.lines import misplaced_member
+from agentl_grammar.recovery.lines import misplaced_member, without_line
 from agentl_grammar.recovery.repairs import Repairs
 from agentl_grammar.recovery.signs import without_sign
 from agentl_grammar.recovery.track import Track
@@ -202,7 +202,7 @@ class Reader:
                 found.program, others = track.program()
                 found.problems += [other for other in others if self._is_written(other, track.tokens)]
         except TooDeepError as error:
-            found.program = None
+            found.program = self._around(error, track)
             found.problems.append(over_limit(error))
         found.changed = changed(track.tokens, self.stretch.tokens)
         return found
@@ -212,6 +212,15 @@ class Reader:
         begin, end = repeated.related[0].span.start, repeated.span.end
         written, mended = (_between(tokens, begin, end) for tokens in (self.stretch.tokens, read))
         return written == mended
+
+    def _around(self, error: TooDeepError, track: Track) -> Program | None:
+        """Return what is read without the line that is too deep, if nothing else is wrong behind it."""
+        offset, head = error.span.start, self.stretch.head
+        try:
+            left = track.instead(*without_line(self.source, track.tokens, offset, head))
+            return left.program()[0] if left.failed is None else None
+        except TooDeepError:
+            return None
 
     def _is_left(self, track: Track) -> bool:
         """Tell whether there is anything to repair: not everything was left out."""
