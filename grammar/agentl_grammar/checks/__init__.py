@@ -19,6 +19,7 @@ from agentl_grammar.checks import (
     joining,
     kinds,
     knowledge,
+    letter_case,
     meant_values,
     misread,
     oracles,
@@ -66,6 +67,7 @@ RULES: tuple[Rule[Index], ...] = (
     *joining.RULES,
     *misread.RULES,
     *meant_values.RULES,
+    *letter_case.RULES,
 )
 _RULES = Rules(RULES)
 PROGRAM_RULES: tuple[Rule[Society], ...] = society.PROGRAM_RULES

@@ -22,12 +22,14 @@ from agentl_grammar.tree import (
     ListExpression,
     NumberLiteral,
     Path,
+    ProduceField,
     Trigger,
 )
 
 _PARTS = re.compile(r"(\d{1,4})([-/])(\d{1,2})\2(\d{1,4})").fullmatch
 _NUMBER_BEFORE = re.compile(r"(?<![\w.])(?<!RETRY )(?<!MAX )(\d+(?:\.\d+)?)[ \t]+\Z").search
 _YEAR = 4
+_COMPARES = message_id("IN compares here: {field} may be anything, and is yes or no by default")
 _FIRST, _GROUP = re.compile(r"[1-9]\d{0,2}").fullmatch, re.compile(r"\d{3}").fullmatch
 
 
@@ -62,6 +64,23 @@ def _is_known(index: Index, name: str) -> bool:
         or index.is_observed(name)
         or any(above in names for names in (*known, index.loop_variables) for above in prefixes(name))
     )
+
+
+@warning("W156", ProduceField)
+def domain_behind_a_default(index: Index) -> Iterator[Found]:
+    """W156: `Symbol DEFAULT a IN [a, b]`: what was to be the domain is compared, and the field has none."""
+    for part, field in index.own(ProduceField):
+        default = field.default
+        if field.domain is None and isinstance(default, Binary) and default.operator.text == "IN":
+            kind = f": {field.type.text}" if field.type else ""
+            first, domain = (index.text_of(part, side.span) for side in (default.left, default.right))
+            text = f"{field.name.text}{kind} IN {domain} DEFAULT {first}"
+            yield Found(
+                part.at(default),
+                said(_COMPARES, field=field.name.text),
+                said(message_id("write the domain first: {text}"), text=text),
+                fixes=writing(part.at(field), text, guess=True),
+            )
 
 
 @warning("W153", Binary, FunctionCall, CallStatement, ListExpression)
@@ -160,4 +179,4 @@ def unit_apart(index: Index, part: Part, trigger: Trigger) -> Found | None:
     )
 
 
-RULES = (comparison_given_as_an_argument, number_in_parts)
+RULES = (comparison_given_as_an_argument, number_in_parts, domain_behind_a_default)

@@ -163,6 +163,25 @@ CASES: Cases = {
         (PAY + "POLICY { ALLOW pay WHEN amount < 5 // small\n DENY pay WHEN amount > 5 }", False),
         (PAY + "POLICY { ALLOW pay WHEN amount < 5 DENY pay WHEN amount > 5 }", False),
     ],
+    "W155": [
+        (PAY + "POLICY { NEVER pay WHEN a.b == True }", True),
+        (PAY + "POLICY { NEVER pay WHEN NOT (a.b != YES) }", True),
+        (PAY + "POLICY { NEVER pay WHEN a.b IN [Off, no] }", True),
+        (PAY + "PLAN p WHEN a.b == Null { pay(1, 2) }", True),
+        ("SCENARIO s { EXPECT { a.b == False } }", True),
+        (PAY + "POLICY { NEVER pay WHEN a.b == true }", False),
+        (PAY + "POLICY { NEVER pay WHEN a.b == Open }", False),
+        (PAY + 'POLICY { NEVER pay WHEN a.b == "True" }', False),
+        (PAY + "BELIEF { a.b = True } POLICY { NEVER pay WHEN a.b == True }", False),
+        (PAY + "PLAN p { REASON { PRODUCE { x: Symbol IN [Yes, No] } } IF x == Yes THEN pay(1, 2) }", False),
+        (PAY + "OBSERVE { On } PLAN p WHEN On == 1 { pay(1, 2) }", False),
+    ],
+    "W156": [
+        ("PLAN p { REASON { PRODUCE { x: Symbol DEFAULT a IN [a, b] } } }", True),
+        ("PLAN p { REASON { PRODUCE { x DEFAULT a IN [a, b] } } }", True),
+        ("PLAN p { REASON { PRODUCE { x: Symbol IN [a, b] DEFAULT a } } }", False),
+        ("PLAN p { REASON { PRODUCE { x: Bool DEFAULT a == b } } }", False),
+    ],
     "W137": [
         ("HYPOTHESIS h { EVIDENCE { a.b == 1 LIKELYHOOD 0.9 } }", False),
         ("HYPOTHESIS h { EVIDENCE { a.b == 1 LIKELY } }", True),
@@ -265,6 +284,18 @@ def fix_of(problem: Problem) -> tuple[str, bool] | None:
             None,
         ),
         (
+            "W155",
+            "POLICY { NEVER pay WHEN a.b == True }",
+            "write true; in quotes, True is the text",
+            ("true", True),
+        ),
+        (
+            "W156",
+            "PLAN p { REASON { PRODUCE { x: Symbol DEFAULT a IN [a, b] } } }",
+            "write the domain first: x: Symbol IN [a, b] DEFAULT a",
+            ("x: Symbol IN [a, b] DEFAULT a", True),
+        ),
+        (
             "W153",
             "PLAN p { SET x = 2026-7-1 }",
             "a date is written with two digits for month and day: 2026-07-01",
@@ -306,7 +337,7 @@ def test_what_is_to_be_done(code: str, text: str, says: str, fix: tuple[str, boo
 @pytest.mark.parametrize("path", PROGRAMS, ids=[path.stem for path in PROGRAMS])
 def test_no_program_of_ours_has_one(path: Path):
     found = {problem.code for problem in check(parse(path.read_text(encoding="utf-8")))}
-    assert not found & {"W148", "W149", "W151", "W152", "W153", "W154"}
+    assert not found & {"W148", "W149", "W151", "W152", "W153", "W154", "W155", "W156"}
 
 
 def test_there_are_programs():
