@@ -44,11 +44,11 @@ _MOST_OPEN, _SHORT = 2000, 20_000
 # Of a longer stretch that is broken no more than this is read: tokens of ten megabytes would fill the memory.
 _LONGEST = 500_000
 _BRACKET = re.compile(
-    rf'(?:[^(){{}}\[\]"#/\\]++|{STRING}|{COMMENT}|"[^\r\n]*+|/|\\"?+)*+([(){{}}\[\]])'
+    rf'(?:[^(){{}}\[\]"#/\\]++|{STRING}|{COMMENT}|"[^\r\n]*+|/(?!\*)|\\"?+)*+([(){{}}\[\]])'
 ).match
 
-# Problems of a `}` too many: whether it is one depends on the braces up to the end of the text. A text that is
-# not closed (S103) may go on behind the member, to the end of its line.
+# Problems of a `}` too many: whether it is one depends on the braces up to the end of the text. A text that
+# is not closed (S103) may go on behind the member, to the end of its line.
 _LOOK_FAR = frozenset(("S116", "S119"))
 
 
@@ -159,7 +159,8 @@ class _Reader:
         found = _before(cut, [*problems, *recovery.problems])
         if program:
             for agent in program.agents:
-                found += repeated((type(member), member.span) for member in agent.members)
+                places = ((type(member), member.span) for member in agent.members)
+                found += repeated(places)[: max(0, MOST_PROBLEMS - len(found))]
         return self._result(program, found, [])
 
     def _by_layout(self) -> list[AgentText] | None:
@@ -200,11 +201,14 @@ class _Reader:
         placed = Moved(members, distances)
         single = [index for index, member in enumerate(members) if type(member) in SINGLE]
         if len({type(members[index]) for index in single}) < len(single):
-            problems += repeated(
+            places = (
                 (type(placed[index]), placed[index].span)
                 for index in single
                 if self._has_its_word(placed[index])
             )
+            told = repeated(places)[: max(0, MOST_PROBLEMS - self._count)]
+            problems += told
+            self._count += len(told)
         label = heads[-1].name if heads else self._name(cut)
         return (*heads[:-1], Agent(Span(cut.start, cut.end), label, placed))
 

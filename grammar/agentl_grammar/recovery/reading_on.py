@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, takewhile
+from itertools import chain, islice, takewhile
 
 from agentl_grammar.builder.parts import TooDeepError
 from agentl_grammar.lexer import Token, lex
@@ -200,18 +200,20 @@ class Reader:
                 track = mistake.repaired(next(ways, None) or mistake.nothing())
             if track.failed is None:
                 found.program, others = track.program()
-                found.problems += [other for other in others if self._is_written(other, track.tokens)]
+                found.problems += islice(self._written(others, track.tokens), MOST_PROBLEMS)
         except TooDeepError as error:
             found.program = self._around(error, track)
             found.problems.append(over_limit(error))
         found.changed = changed(track.tokens, self.stretch.tokens)
         return found
 
-    def _is_written(self, repeated: Problem, read: list[Token]) -> bool:
-        """Tell whether what is told to be there twice is so in the text: nothing between was mended."""
-        begin, end = repeated.related[0].span.start, repeated.span.end
-        written, mended = (_between(tokens, begin, end) for tokens in (self.stretch.tokens, read))
-        return written == mended
+    def _written(self, repeated: list[Problem], read: list[Token]) -> Iterator[Problem]:
+        """Yield what is there twice in the text too: nothing between the two was mended."""
+        mended = sorted(token.start for token in {*read} ^ {*self.stretch.tokens}) if repeated else []
+        for problem in repeated:
+            begin, end = problem.related[0].span.start, problem.span.end
+            if bisect_left(mended, begin) == bisect_left(mended, end):
+                yield problem
 
     def _around(self, error: TooDeepError, track: Track) -> Program | None:
         """Return what is read without the line that is too deep, if nothing else is wrong behind it."""
@@ -225,11 +227,6 @@ class Reader:
     def _is_left(self, track: Track) -> bool:
         """Tell whether there is anything to repair: not everything was left out."""
         return len(track.tokens) > self.stretch.head or track.tokens is self.stretch.tokens
-
-
-def _between(tokens: list[Token], begin: int, end: int) -> list[Token]:
-    first, last = (bisect_left(tokens, offset, key=lambda token: token.start) for offset in (begin, end))
-    return tokens[first:last]
 
 
 def changed(read: list[Token], written: list[Token]) -> int:

@@ -34,7 +34,8 @@ _OF_TOOL = message_id(
 )
 _TOOL_FIELD = re.compile(r"\b(?:INPUT|OUTPUT)\s*\{[^{}]*\Z").search
 _EITHER = message_id("write OR between conditions, a comma between the values of a list")
-_BRACKETS = re.compile(rf"{STRING}|{COMMENT}|[\[\](){{}}]").finditer
+# From each escaped quote, and each comment without end, all of the rest would be looked at.
+_BRACKETS = re.compile(rf"\\[^\r\n]|{STRING}|{COMMENT}|/\*(?s:.*)|[\[\](){{}}]").finditer
 _ARROWS = ("->", "=>", "\u2192", "\u21d2")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _TYPE_BEFORE = re.compile(r":\s*[\w\"]+(?:\s*\|\s*[\w\"]+)*\s*\Z").search
@@ -44,7 +45,7 @@ _PROSE = re.compile(
     rf"(?![ \t]*(?:\#|//|/\*|\w+\())(?!.*[{{}}\[\]<>=\"])(?!.*\b(?:{_OF_PROSE})\b)"
     r"(?!(?:\s*+\w++\s*+:\s*+\w++,?+)++\s*+\Z)(?=.*[^\W\d_]{2}[,;]?[ \t]+\(?[^\W\d_]|.*\w[.?!…:;,)]\s*\Z)"
 ).match
-_CLOSERS = re.compile(r"[\s)\]},]*\Z").search
+_CLOSERS = ")]}, \t\r\n"
 
 
 def meaning(source: Source, span: Span) -> tuple[Message, list[Fix]] | None:
@@ -152,8 +153,7 @@ def closing_quote(text: str, line_start: int, start: int, line_end: int) -> int 
     rest = text[start + 1 : line_end]
     if not any(bracket in rest for bracket in _PAIRS):
         return line_end
-    run = _CLOSERS(rest)
-    at = run.start() if run else len(rest)
+    at = len(rest.rstrip(_CLOSERS))
     closers = [sign for sign in rest[at:] if sign in _PAIRS]
     opened = opened_in(text[line_start:start])[::-1]
     if any(bracket in rest[:at] for bracket in (*_PAIRS, *_PAIRS.values())):

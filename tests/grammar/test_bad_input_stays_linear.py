@@ -1,0 +1,49 @@
+"""Bad input of any length: it takes time as its length, and no more problems are told than anyone reads.
+
+What regular expressions do is no call to be counted: a text is compared with one four times as long, both
+read in this run.
+"""
+
+from time import process_time
+
+import pytest
+
+from agentl_grammar.parser import MOST_PROBLEMS, parse
+
+REPEATED = {
+    "arguments": ("AGENT a { PLAN p { f(", "a=1 ", ") } }"),
+    "inputs": ("AGENT a { TOOL t {\n", "INPUT { a: String }\n", "} }"),
+    "questions": ("AGENT a { PLAN p { JUDGE {\n", 'q NOUL "x"\n', "} } }"),
+    "members": ("AGENT a {\n", "MEMORY { a }\n", "}"),
+}
+SIGNS = {
+    "escaped quotes": ("AGENT a { PLAN p { ", '\\"', "\\"),
+    "comments without end": ("AGENT a { PLAN p {\n", "/* ", ""),
+    "comments in a text without end": ('AGENT a { DESCRIPTION "', "/*", ""),
+    "closers in a text without end": ('AGENT a { PLAN p { f(a="x ', ")", "x"),
+}
+# The longer one is long enough for the square of its length to be far more than what else a reading costs.
+SIZE, TIMES = 20_000, 4
+# Four times the length is about four times the time, and the square of it sixteen.
+MOST_TIMES = 9
+
+
+def seconds(text: str) -> float:
+    """Return the least time of two readings."""
+    taken: list[float] = []
+    for _ in range(2):
+        start = process_time()
+        parse(text)
+        taken.append(process_time() - start)
+    return min(taken)
+
+
+@pytest.mark.parametrize(("before", "row", "behind"), REPEATED.values(), ids=REPEATED)
+def test_what_is_there_many_times_is_told_some_times(before: str, row: str, behind: str):
+    assert 20 <= len(parse(before + row * 2000 + behind).problems) <= MOST_PROBLEMS
+
+
+@pytest.mark.parametrize(("before", "sign", "behind"), SIGNS.values(), ids=SIGNS)
+def test_four_times_as_many_signs_take_about_four_times_as_long(before: str, sign: str, behind: str):
+    once, more = (seconds(before + sign * (size // len(sign)) + behind) for size in (SIZE, TIMES * SIZE))
+    assert more < MOST_TIMES * max(once, 0.005)
