@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from threading import Lock
 
 from agentl_grammar.builder import SINGLE, Builder, repeated
@@ -47,6 +47,8 @@ _BRACKET = re.compile(
     rf'(?:[^(){{}}\[\]"#/\\]++|{STRING}|{COMMENT}|"[^\r\n]*+|/(?!\*)|\\"?+)*+([(){{}}\[\]])'
 ).match
 
+# The word AGENT, the name and the brace.
+_HEAD = 3
 # Problems of a `}` too many: whether it is one depends on the braces up to the end of the text. A text that
 # is not closed (S103) may go on behind the member, to the end of its line.
 _LOOK_FAR = frozenset(("S116", "S119"))
@@ -133,6 +135,7 @@ class _Reader:
         self._known = known
         self.memory = known.next()
         self._count = 0
+        self._heads: dict[int, list[Token]] = {}
 
     def read(self) -> ParseResult:
         if is_open(self._source.text) and (agents := self._by_layout()):
@@ -169,7 +172,7 @@ class _Reader:
     def _agents(self, cuts: list[AgentText]) -> ParseResult | None:
         """Read the agents of a cut; None when not even the head of one is found."""
         problems: list[Problem] = []
-        self._count = 0
+        self._count, self._heads = 0, {}
         alone = len(cuts) == 1
         agents = tuple(chain.from_iterable(self._agent(cut, problems, alone=alone) for cut in cuts))
         if not agents:
@@ -192,7 +195,7 @@ class _Reader:
             reading = self._outside([], cut.start, cut.head_end, closed=cut.head_end < cut.end)
             problems += reading.problems
             heads = reading.agents
-            begins = lex(self._source.text, cut.start, cut.head_end).tokens[:1]
+            begins = [*islice(stream(self._source.text, cut.start, cut.head_end), 1)]
             if not heads and (not cut.members or (alone and [sign.type for sign in begins] != ["_AGENT"])):
                 return ()
         members = [member for head in heads[-1:] for member in head.members]
@@ -261,8 +264,10 @@ class _Reader:
         return Name(Span(span.start + cut.start, span.end + cut.start), known.text)
 
     def _head(self, cut: AgentText) -> list[Token]:
-        tokens = lex(self._source.text, cut.start, cut.head_end).tokens
-        return mended_agent(tokens, cut.start) if cut.broken else tokens
+        if cut.start not in self._heads:
+            tokens = [*islice(stream(self._source.text, cut.start, cut.head_end), _HEAD)]
+            self._heads[cut.start] = mended_agent(tokens, cut.start) if cut.broken else tokens
+        return self._heads[cut.start]
 
     def _member(self, cut: AgentText, start: int, end: int) -> Reading:
         healthy = self._healthy(cut, start, end)

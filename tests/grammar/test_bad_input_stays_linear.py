@@ -7,6 +7,7 @@ read in this run.
 from time import process_time
 
 import pytest
+from tests.grammar.test_rows_stay_linear import TWICE, calls
 
 from agentl_grammar.parser import MOST_PROBLEMS, parse
 
@@ -47,3 +48,10 @@ def test_what_is_there_many_times_is_told_some_times(before: str, row: str, behi
 def test_four_times_as_many_signs_take_about_four_times_as_long(before: str, sign: str, behind: str):
     once, more = (seconds(before + sign * (size // len(sign)) + behind) for size in (SIZE, TIMES * SIZE))
     assert more < MOST_TIMES * max(once, 0.005)
+
+
+def test_a_long_broken_head_is_read_once():
+    texts = ["AGENT a (\n" + "x y\n" * many + "PLAN p { f( }\n" * many + "}" for many in (200, 400)]
+    parse(texts[0])
+    once, twice = map(calls, texts)
+    assert once < twice < TWICE * once
