@@ -213,3 +213,27 @@ def test_a_step_that_nests_too_deeply_leaves_the_others() -> None:
     assert result.program
     assert "STEP a" in print_program(result.program)
     assert "STEP c" in print_program(result.program)
+
+
+@pytest.mark.parametrize(
+    ("member", "broken", "healthy"),
+    [
+        ("PLAN p", "STEP &s { f() }", "STEP s { f() }"),
+        ("PLAN p", "STEP s { f(!x=7) }", "STEP s { f(x=7) }"),
+        ("BELIEF", "a.!b = 1", "a.b = 1"),
+        ("BELIEF", "a = 1 SOURCE &s\n    b = 2", "a = 1 SOURCE s\n    b = 2"),
+    ],
+)
+def test_a_sign_that_was_taken_for_a_name_is_one_problem(member: str, broken: str, healthy: str) -> None:
+    result, well = (_read(f"  {member} {{", f"    {line}", "  }") for line in (broken, healthy))
+    assert [code for code, _ in _told(result)] == ["S105"]
+    assert result.program
+    assert well.program
+    assert print_program(result.program) == print_program(well.program)
+
+
+def test_a_block_of_one_line_is_told_before_what_it_swallowed() -> None:
+    result = _read("  TOOL t {", "    INPUT { a: String", "    COST 3", "    DURATION 20s", "  }")
+    assert _told(result) == [("S102", "expected `}` to close INPUT, opened on line 3")]
+    result = _read("  PLAN p {", "    STEP a { f()", "    STEP b { SET x == 3 }", "  }")
+    assert [code for code, _ in _told(result)] == ["S102", "S110"]

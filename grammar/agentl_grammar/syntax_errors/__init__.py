@@ -232,7 +232,7 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     brackets.too_many,
     brackets.stray,
     brackets.opened_anew,
-    brackets.cut_list,
+    brackets.cut_short,
     brackets.round_list,
     misplaced.outside,
     rules.turned,

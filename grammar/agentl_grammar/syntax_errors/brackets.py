@@ -76,19 +76,19 @@ def open_on_its_line(place: Place) -> Problem | None:
     return None
 
 
-def cut_list(place: Place) -> Problem | None:
-    """Report `(` or `[` left open where the line below can be read up to the place once it is closed (S102).
+def cut_short(place: Place) -> Problem | None:
+    """Report a bracket left open where the line below can be read up to the place once it is closed (S102).
 
     It is not closed further down either.
     """
     for opener in place.openers[-_NESTED:]:
-        if opener.token.type == "_LBRACE" or not opener.written or place.cursor_at is None:
-            continue
-        at = _next_line(place, opener.token)
+        at = _next_line(place, opener.token) if opener.written and place.cursor_at else None
         if at is None or at == place.index or place.tokens[at - 1].type in _CONTINUES:
             continue
+        begun = [other for other in place.openers if other.token.start < place.tokens[at].start]
         below = [token.type for token in place.tokens[at : place.index + 1]]
-        if place.cursor_at(at).would_accept(opener.closer, *below) and _is_left_open(place, opener.token):
+        closed = place.cursor_at is not None and place.cursor_at(at).would_accept(opener.closer, *below)
+        if closed and opener is begun[-1] and _is_left_open(place, opener.token, at):
             return _behind(place, opener, at)
     return None
 
@@ -103,15 +103,21 @@ def opened_anew(place: Place) -> Problem | None:
             continue
         inside = place.tokens[at + 1 : place.index + 1]
         well = place.cursor_at(at).would_accept(*(token.type for token in inside))
-        if inside and well and _is_left_open(place, opener.token):
+        if inside and well and closer_of(place, at) is None:
             values = {"opener": opener.token.text, "found": shown(inside[0])}
             hint, away = Message(_STRAY_HINT, values), delete(opener.token.span)
             return place.problem("S101", Message(_STRAY, values), hint, away, span=opener.token.span)
     return None
 
 
-def _is_left_open(place: Place, opener: Token) -> bool:
-    return closer_of(place, _index(place, opener)) is None
+def _is_left_open(place: Place, opener: Token, below: int) -> bool:
+    """Tell whether nothing closes a bracket; a `}` further out than its line closes another brace."""
+    closer = closer_of(place, _index(place, opener))
+    if opener.type != "_LBRACE":
+        return closer is None
+    own = place.indent(opener)
+    left = closer is None or place.indent(place.tokens[closer]) < own
+    return left and place.indent(place.tokens[below]) <= own
 
 
 def _index(place: Place, token: Token) -> int:
