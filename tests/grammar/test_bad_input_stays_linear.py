@@ -55,3 +55,10 @@ def test_a_long_broken_head_is_read_once():
     parse(texts[0])
     once, twice = map(calls, texts)
     assert once < twice < TWICE * once
+
+
+def test_a_mistake_behind_many_values_on_its_line_looks_at_those_near_it():
+    texts = ["AGENT a { PLAN p {\n" + "SET x = 1 " * many + "SET = 1\n} }" for many in (400, 800)]
+    parse(texts[0])
+    once, twice = map(calls, texts)
+    assert once < twice < TWICE * once

@@ -21,6 +21,8 @@ _NO_VALUE_HINT = message_id("write IF <condition> THEN {{ SET {name} = <value> }
 _NONE = message_id("expected a condition behind `{word}`")
 _NONE_HINT = message_id("write IF <condition> THEN …, or remove it")
 _LONGEST, _FAR = 100, 40
+# A value of more tokens is none of these.
+_MOST_TOKENS = 200
 # Behind these a statement begins, though not on a line of its own.
 _GOING_ON = ("_DOT", "_VERIFY", "_VERIFY_LABELLED")
 _BEFORE = ("_THEN", "_ELSE", "_LBRACE", "_RBRACE", "_COMMA")
@@ -38,8 +40,8 @@ class _Conditional:
 
 def conditional(place: Place) -> Problem | None:
     """Report IF, or what other languages write in its place, behind `=`."""
-    begin = place.index
-    while begin and place.line(place.tokens[begin - 1]) == place.line(place.token):
+    begin, nearest = place.index, max(place.index - _MOST_TOKENS, 0)
+    while begin > nearest and place.line(place.tokens[begin - 1]) == place.line(place.token):
         begin -= 1
     for equal in range(begin, min(place.index + 1, len(place.tokens))):
         if place.tokens[equal].type == "_EQ":
@@ -66,6 +68,8 @@ def _told(place: Place, found: _Conditional) -> Problem | None:
 def _read(place: Place, equal: int) -> _Conditional | None:
     """Return the conditional value behind the `=` at `equal`, in either order, if one stands there."""
     end = _end(place, equal + 1)
+    if end - equal > _MOST_TOKENS:
+        return None
     words = {
         place.tokens[at].text.upper(): at
         for at in range(end - 1, equal, -1)
@@ -104,12 +108,13 @@ def _slice(place: Place, begin: int, end: int) -> str:
 def _end(place: Place, begin: int) -> int:
     """Return the end of a statement of one line that goes on at `begin`."""
     depth, tokens = 0, place.tokens
-    for at in range(begin, len(tokens)):
+    last = min(begin + _MOST_TOKENS, len(tokens))
+    for at in range(begin, last):
         depth += (tokens[at].type in CLOSERS) - (tokens[at].type in CLOSER_TEXTS)
         ends = tokens[at].type == "_COMMA" and not depth
         if depth < 0 or ends or _below(place, tokens[begin - 1], tokens[at]):
             return at
-    return len(tokens)
+    return last
 
 
 def _below(place: Place, above: Token, token: Token) -> bool:
