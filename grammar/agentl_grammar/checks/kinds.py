@@ -1,16 +1,18 @@
-"""The types of fields: a name that no type has is checked by nobody (§5.5)."""
+"""The types of fields and the levels of risk: a word that is none is checked by nobody (§3.5, §5.5)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from agentl_grammar.checks.index import Index
+from agentl_grammar.checks.naming import HIGH, rank
 from agentl_grammar.checks.registry import Found, did_you_mean, nearest, renaming, said, warning
 from agentl_grammar.problems import message_id
-from agentl_grammar.tree import Field, InputField, ProduceField
+from agentl_grammar.tree import Field, InputField, ProduceField, Tool
 
 TYPES = ("Number", "Float", "Int", "String", "Bool", "Boolean", "Symbol", "List", "Any")
 """The types of fields, as they are written."""
+_LEVELS = ("LOW", "MEDIUM", "HIGH", "CRITICAL")
 _KNOWN = frozenset(name.lower() for name in TYPES)
 
 
@@ -29,4 +31,24 @@ def type_that_nobody_knows(index: Index) -> Iterator[Found]:
         )
 
 
-RULES = (type_that_nobody_knows,)
+@warning("W157", Tool)
+def level_that_nobody_knows(index: Index) -> Iterator[Found]:
+    """W157: a RISK that is no level: it stands in no order with HIGH, and no check takes the tool for risky."""
+    for part, tool in index.own(Tool):
+        for entry in tool.risk:
+            word = entry.level.text
+            if rank(word) is not None:
+                continue
+            span, near = part.at(entry.level), nearest(word.upper(), _LEVELS)
+            is_low = near is not None and (rank(near) or 0) < HIGH
+            yield Found(
+                span,
+                said(
+                    message_id("there is no level of risk {name}: nobody takes the tool for risky"), name=word
+                ),
+                did_you_mean(near, said(message_id("write one of {names}"), names=", ".join(_LEVELS))),
+                fixes=renaming(span, word.upper(), near, opens=is_low),
+            )
+
+
+RULES = (type_that_nobody_knows, level_that_nobody_knows)
