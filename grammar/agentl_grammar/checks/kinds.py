@@ -33,7 +33,7 @@ def type_that_nobody_knows(index: Index) -> Iterator[Found]:
 
 @warning("W157", Tool)
 def level_that_nobody_knows(index: Index) -> Iterator[Found]:
-    """W157: a RISK that is no level: it stands in no order with HIGH, and no check takes the tool for risky."""
+    """W157: a RISK that is no level: it stands in no order with HIGH, and the tool counts as not risky."""
     for part, tool in index.own(Tool):
         for entry in tool.risk:
             word = entry.level.text
