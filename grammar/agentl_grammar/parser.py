@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain, islice
 from threading import Lock
@@ -31,8 +31,10 @@ from agentl_grammar.recovery.quotes import independent
 from agentl_grammar.recovery.reading_on import Recovery, Stretch
 from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors import too_deep
+from agentl_grammar.syntax_errors.conflicts import merged
 from agentl_grammar.syntax_errors.numbers import any_goes_on
 from agentl_grammar.syntax_errors.place import Place
+from agentl_grammar.syntax_errors.unasked import careful
 from agentl_grammar.tables import load_tables
 from agentl_grammar.tree import Agent, Member, Name, Program
 from agentl_grammar.tree.shift import Moved
@@ -118,10 +120,19 @@ class Parser:
     def parse_source(self, source: Source) -> ParseResult:
         """Parse a text whose lines are known already."""
         with self._grammar.lock:
-            reader = _Reader(self._grammar, source, self._cutter, self._memory)
-            result = reader.read()
-            self._memory = reader.memory
-            self._grammar.builder.begin()
+            result = self._read(source)
+            conflicts = merged(source.text) if result.problems else None
+            if conflicts:
+                result = self._read(Source(conflicts.text, source.name))
+                told = sorted((*conflicts.problems, *result.problems), key=lambda each: each.span.start)
+                result = replace(result, source=source, problems=tuple(told), complete=False)
+        return result
+
+    def _read(self, source: Source) -> ParseResult:
+        reader = _Reader(self._grammar, source, self._cutter, self._memory)
+        result = reader.read()
+        self._memory = reader.memory
+        self._grammar.builder.begin()
         return result
 
 
@@ -159,7 +170,7 @@ class _Reader:
         tokens, problems, cut = self._tokens(0, len(self._source.text))
         recovery = self._grammar.recover(self._source, Stretch(tokens))
         program = recovery.program
-        found = _before(cut, [*problems, *recovery.problems])
+        found = [*careful(self._source, tokens, _before(cut, [*problems, *recovery.problems]))]
         if program:
             for agent in program.agents:
                 places = ((type(member), member.span) for member in agent.members)
@@ -328,8 +339,9 @@ class _Reader:
             recovery = self._grammar.recover(self._source, stretch)
             agents = recovery.program.agents if recovery.program else ()
             members = tuple(member for agent in agents for member in agent.members)
-            found = tuple(_before(cut_at, [*problems, *recovery.problems]))
-            known = Reading(start, members, found, tuple(agents))
+            found = _before(cut_at, [*problems, *recovery.problems])
+            told = tuple(careful(self._source, stretch.tokens, found))
+            known = Reading(start, members, told, tuple(agents))
         looks_far = far or any(
             problem.code in _LOOK_FAR or (problem.code == "S103" and problem.span.end > end)
             for problem in known.problems
