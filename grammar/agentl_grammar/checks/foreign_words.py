@@ -81,9 +81,10 @@ _FUNCTIONS = {
 _STARTS = ("AWAIT", "CALL", "RUN", "DO", "INVOKE", "START", "EXEC", "PERFORM", "TRIGGER", "GOTO", "LAUNCH")
 _GIVES = ("LET", "VAR", "CONST", "VAL", "DEFINE", "ASSIGN", "UPDATE")
 _NEXT = re.compile(r"[ \t]+([A-Za-z_]\w*(?:\.\w+)*)[ \t]*(\(|=(?!=)|)")
-_BEFORE = re.compile(r"([A-Za-z_]\w*)[ \t]+\Z")
+# From where a word begins: from each of its letters on it would be read again.
+_BEFORE = re.compile(r"(?<!\w)\d*+([A-Za-z_]\w*+)[ \t]++\Z")
 _PREFIX = re.compile(r"(?<!\w)(f|r|b|u|rb|fr)\Z", re.IGNORECASE)
-_STUCK = re.compile(r"([A-Za-z_]\w*(?:\.\w+)*)\Z")
+_STUCK = re.compile(r"(?<![\w.])\d*+([A-Za-z_]\w*+(?:\.\w++)*+)\Z")
 _HOW_OFTEN = re.compile(r"RETRY[ \t]+\d+[ \t]+\Z")
 
 

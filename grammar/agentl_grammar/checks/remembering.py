@@ -7,6 +7,7 @@ that asked none of these questions, has the findings that it had, where it stand
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -38,10 +39,13 @@ class Roster:
     def update(self, agent: Agent, source: Source) -> list[Part]:
         """Return the members of an agent, those of POLICY with their entries."""
         fresh: dict[_Key, Part] = {}
+        alike: Counter[int] = Counter()
         members: list[Part] = []
         policies: list[_Entries] = []
         for member, distance in as_read(agent.members):
-            part = self._part(fresh, member, distance)
+            key = id(member), alike[id(member)]
+            alike[id(member)] += 1
+            part = fresh[key] = self._part(key, member, distance)
             members.append(part)
             if isinstance(member, Policy):
                 known = next(iter(self._entries[len(policies) : len(policies) + 1]), None)
@@ -51,16 +55,12 @@ class Roster:
         self._known, self._entries = fresh, policies
         return members
 
-    def _part(self, fresh: dict[_Key, Part], member: Member, distance: int) -> Part:
-        name, count = id(member), 0
-        while (name, count) in fresh:
-            count += 1
-        known = self._known.get((name, count))
+    def _part(self, key: _Key, member: Member, distance: int) -> Part:
+        known = self._known.get(key)
         if known is None:
             facts = _alone(member) if isinstance(member, Policy) else facts_of(member)
             known = Part(member, distance, facts)
         known.distance = distance
-        fresh[name, count] = known
         return known
 
 
