@@ -27,6 +27,10 @@ from agentl_grammar.tree import Rule as PolicyRule
 _OF_PATHS = frozenset({"CONFIDENCE", "UNCERTAINTY", "P", "PROBABILITY", "POSTERIOR"})
 _COUNTS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ALONE = ("RETRY", "ROLLBACK", "ESCALATE", *sorted(PHASES))
+_NO_NAME_BEHIND = {
+    "ROLLBACK": message_id("write ROLLBACK alone: it undoes what the running plan has done"),
+    "ESCALATE": message_id('write ESCALATE alone to hand over, or ASK {name} "…" to ask one person'),
+}
 _PROVENANCE = frozenset({"ORIGIN", "UNTRUSTED", "TRUSTED", "LLM_DERIVED", "ATTESTED"})
 
 
@@ -76,6 +80,10 @@ def unknown_plan(index: Index) -> Iterator[Found]:
         name, span = trigger.plan.text, part.at(trigger.plan)
         if name in index.plans:
             continue
+        before = _word_before(index, part, trigger)
+        if before:
+            yield _no_number(span, name) if before == "RETRY" else _names_nothing(span, before, name)
+            continue
         tool = index.tools.get(name)
         if tool:
             fixes = () if tool[1].inputs else writing(span, f"{name}()")
@@ -85,9 +93,6 @@ def unknown_plan(index: Index) -> Iterator[Found]:
                 said(message_id("to call a tool, write {name}(…)"), name=name),
                 fixes=fixes,
             )
-            continue
-        if _behind_retry(index, part, trigger):
-            yield _no_number(span, name)
             continue
         if is_behind_foreign(index, part, trigger):
             continue
@@ -106,10 +111,18 @@ def unknown_plan(index: Index) -> Iterator[Found]:
         )
 
 
-def _behind_retry(index: Index, part: Part, trigger: Trigger) -> bool:
-    """Tell whether RETRY stands before a name on its line."""
-    line = index.text_of(part, Span(part.node.span.start, trigger.span.start)).rpartition("\n")[2]
-    return line.rstrip().endswith("RETRY")
+def _word_before(index: Index, part: Part, trigger: Trigger) -> str:
+    """Return RETRY, ROLLBACK or ESCALATE where it stands before a name on its line, or nothing."""
+    line = index.text_of(part, Span(part.node.span.start, trigger.span.start)).rpartition("\n")[2].rstrip()
+    return next((word for word in ("RETRY", *_NO_NAME_BEHIND) if line.endswith(word)), "")
+
+
+def _names_nothing(span: Span, word: str, name: str) -> Found:
+    return Found(
+        span,
+        said(message_id("{word} names nothing, found {name} behind it"), word=word, name=name),
+        said(_NO_NAME_BEHIND[word], name=name),
+    )
 
 
 def _no_number(span: Span, name: str) -> Found:

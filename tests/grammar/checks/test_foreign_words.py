@@ -37,6 +37,12 @@ STATEMENTS = [
     ("EMIT done", "write MESSAGE <name> { TO <agent> PAYLOAD { … } }; a plan is started by its name", None),
     ("IF x == 1 THEN other ENDIF", "put what belongs together in braces: { … }", None),
     ("VERIFY { x == 1 ON FAIL { RETRY 3 TIMES } }", "remove `TIMES`: the number says how often", "RETRY 3 }"),
+    ("ROLLBACK pay", "write ROLLBACK alone: it undoes what the running plan has done", None),
+    (
+        "VERIFY { x == 1 ON FAIL { ESCALATE boss } }",
+        'write ESCALATE alone to hand over, or ASK boss "…" to ask one person',
+        None,
+    ),
     ('print("hi")', LOG, None),
     ("sleep(5)", SLEEP, None),
     ('input("May I?")', 'write ASK <who> "…": the answer is read as `answer`', None),

@@ -63,6 +63,9 @@ _ONE = message_id("REQUIRES takes one condition")
 _UNIT = message_id("COST is a plain number")
 _NO_BRACES = message_id("braces hold conditions: this stands behind EXPECT itself")
 _THEN = message_id("what must hold stands behind EXPECT")
+_NO_NAME = message_id("a PLAN has a name before its guard")
+_NAMED = message_id("write PLAN <name> {guard} {condition} {{ … }}")
+_DOUBLED = message_id("`{word}` stands there twice")
 _FOREVER = r"(?i:FOREVER|INFINITE|INFINITELY|ENDLESS|ALWAYS|INDEFINITELY)"
 _COMPARED = r"%path (?:==|!=|>|<|>=|<=|IN) [^{}\n]+?"
 _END = r"(?=\n| \}|$)"
@@ -73,6 +76,20 @@ _MEMORY = frozenset(("_WRITE", "_SHORT_TERM"))
 _BLOCKS = r"(?P<word>(?i:RESOURCE|TOOL|PROVIDER|MODULE|DATA|VARIABLE))"
 
 MEMBERS: tuple[Form, ...] = (
+    Form(
+        MEMBER,
+        r"PLAN (?P<guard>WHEN|IF) (?P<condition>%condition)(?=\s\{|\n|$)",
+        _NO_NAME,
+        _NAMED,
+        at="guard",
+    ),
+    Form(
+        MEMBER,
+        r"(?P<word>AGENT|PLAN|GOAL|TOOL|EVENT|HYPOTHESIS|SCENARIO) (?P<head>(?P=word) %name)",
+        _DOUBLED,
+        write="{head}",
+        at="word",
+    ),
     Form(MEMBER, rf"LOOP (?P<word>{_FOREVER}) \{{", _ENDS, _LOOP, at="word"),
     Form(
         MEMBER,

@@ -16,6 +16,10 @@ _TO = message_id("write {send}: a MESSAGE sends only what its PAYLOAD lists")
 _GUARDED = message_id("write {send} without a guard; what a model may see at times, USING in a PLAN chooses")
 _COMMA = message_id("no comma joins two conditions")
 _JOIN = message_id("write AND where both must hold, OR where one is enough")
+_BOUND = message_id(
+    "write the other bound as a condition of its own: AND {path} < {value}, or AND {path} > {value}"
+)
+_ONE_OF = message_id("write {path} IN [{one}, {other}] for one of several values")
 _APPROVE = message_id(
     "write REQUIRE APPROVAL FOR {tool} where a person approves it, ALLOW {tool} where nobody has to"
 )
@@ -58,7 +62,16 @@ _HIDES = r"(?i:(?:NEVER (?:REVEAL|SHOW|SHARE|LEAK|EXPOSE|DISCLOSE|LOG|PRINT))|RE
 _ASKS = r"(?:ALWAYS )?(?:ASK|CONFIRM|CHECK|APPROVE|ALWAYS ASK)(?: FIRST)? (?:BEFORE|FOR|PRIOR TO)"
 _END = r"(?=\n| \}| ,|$)"
 
+
+def _either(value: str) -> Form:
+    """Return the row of two values with a comma between them, of the shape `value`."""
+    before = rf"{_WHOLE} (?:WHEN|IF) [^{{}}\n]*?(?P<path>%path) == "
+    pattern = rf"{before}(?P<one>{value}) (?P<comma>,) (?P<other>{value})"
+    return Form(RULE, pattern, _COMMA, _ONE_OF, at="comma", refused="other")
+
+
 POLICY: tuple[Form, ...] = (
+    _either('"'),
     Form(RULE, rf"{_RULE} (?P<word>{_CALL}) (?P<tool>%target)", _TOOL, write="{rule} {tool}", at="word"),
     Form(
         RULE,
@@ -267,6 +280,15 @@ POLICY: tuple[Form, ...] = (
 )
 
 BEHIND: tuple[Form, ...] = (
+    Form(
+        RULE,
+        rf"{_WHOLE} (?:WHEN|IF) [^{{}}\n]*?(?P<path>%path)(?: (?:<|<=|>|>=) 0)? (?P<comma>,) (?P<value>0)",
+        _COMMA,
+        _BOUND,
+        at="comma",
+        refused="value",
+    ),
+    _either("0"),
     Form(RULE, rf"{_WHOLE} (?P<word>[A-Za-z]\w*)", _BEHIND, _AS_GUARD, at="word", refused="word"),
 )
 """What is told when nothing else is known of it."""

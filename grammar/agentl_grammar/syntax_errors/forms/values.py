@@ -20,6 +20,11 @@ _NO_VALUE = message_id("a call gives no value: nothing stands behind it")
 _OUTPUT = message_id("call it as a statement, then read {tool}.<field> of its OUTPUT")
 
 _UNIT = message_id("a sum of money is a plain number")
+_DENIED = message_id("`{word}` stands before a condition, not before a value")
+_DAYS = message_id("a timespan has the unit ms, s, min, h or d")
+_DAYS_HINT = message_id("write the number of days: 7d for a week, 30d for a month, 365d for a year")
+_ADDS_UP = message_id("a condition compares what holds now: it adds nothing up over a time")
+_ADDS_UP_HINT = message_id("OBSERVE what came together in that time, and compare that path with {most}")
 _STATE = r"(?i:UNKNOWN|KNOWN|NULL|NONE|NIL|DEFINED|UNDEFINED|MISSING|PRESENT)"
 _LIKE = r"(?i:LIKE|ILIKE|MATCHES|MATCH|REGEXP?|(?:STARTS|BEGINS|ENDS) WITH|STARTSWITH|ENDSWITH)"
 _IS_STATE = (
@@ -33,7 +38,37 @@ _SIGNS = {
     ">=": r"(?:IS )?AT LEAST",
 }
 
+_TIME = r"(?i:SECONDS?|MINUTES?|HOURS?|DAYS?|WEEKS?|MONTHS?|YEARS?)"
+_LONG = r"(?i:WEEKS?|MONTHS?|QUARTERS?|YEARS?)"
+_OVER = rf"(?:(?i:PER|EACH|EVERY|WITHIN|AN?) (?:0|{_TIME})|(?i:HOURLY|DAILY|WEEKLY|MONTHLY|YEARLY))"
+
 VALUES: tuple[Form, ...] = (
+    *(
+        Form(
+            VALUE,
+            rf"(?P<value>%path) {sign} (?P<word>(?i:NOT)) (?P<other>%value)",
+            _DENIED,
+            write=f"{{value}} {other} {{other}}",
+            at="word",
+            guess=True,
+        )
+        for sign, other in (("==", "!="), ("!=", "=="))
+    ),
+    Form(
+        VALUE,
+        rf"%path (?:<|<=|>|>=|==) (?P<most>0) (?P<word>{_OVER})",
+        _ADDS_UP,
+        _ADDS_UP_HINT,
+        at="word",
+        refused="word",
+    ),
+    Form(
+        frozenset(("TIMESPAN",)),
+        rf"(?P<time>0 {_LONG})",
+        _DAYS,
+        _DAYS_HINT,
+        code="S117",
+    ),
     Form(
         VALUE,
         r"(?P<value>%path) (?P<word>(?i:BETWEEN)) (?P<low>%value) (?i:AND) (?P<high>%value)",
