@@ -339,7 +339,9 @@ class _Reader:
             recovery = self._grammar.recover(self._source, stretch)
             agents = recovery.program.agents if recovery.program else ()
             members = tuple(member for agent in agents for member in agent.members)
-            found = _before(cut_at, [*problems, *recovery.problems])
+            # Of what stands before AGENT nothing is left: it was no token, which is told.
+            gone = bool(problems) and not stretch.tokens
+            found = _before(cut_at, [*problems, *([] if gone else recovery.problems)])
             told = tuple(careful(self._source, stretch.tokens, found))
             known = Reading(start, members, told, tuple(agents))
         looks_far = far or any(

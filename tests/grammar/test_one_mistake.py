@@ -216,3 +216,11 @@ def test_what_cannot_stand_behind_then_does_not_take_the_then(behind: str):
     result = parse(plan)
     (problem,) = result.problems
     assert "expected a statement" in render(problem, result.source)
+
+
+@pytest.mark.parametrize("line", ["-- invoices", "<!-- invoices -->", "/* invoices", "é", "-- a\n-- b"])
+def test_what_is_no_token_before_the_first_agent_is_all_that_is_told(line: str):
+    result = parse(f"{line}\nAGENT t {{ GOAL g {{ x }} }}\n")
+    assert len(result.problems) == line.count("\n") + 1
+    assert result.program is not None
+    assert print_program(result.program).split()[:2] == ["AGENT", "t"]
