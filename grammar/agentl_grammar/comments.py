@@ -122,7 +122,7 @@ class Comments(Sequence[Comment]):
     def placed(self) -> tuple[Placed, ...]:
         """Return every comment with its node."""
         if self._placed is None:
-            places = _Places(self._source.text, self._program)
+            places = _Places(self._source, self._program)
             self._placed = tuple(map(places.place, self._all()))
         return self._placed
 
@@ -223,8 +223,8 @@ def _run(text: str, before: _Piece | None, run: list[_Piece], after: _Piece | No
 class _Places:
     """Finds the node of each comment of one text; what is below a node is put in order once."""
 
-    def __init__(self, text: str, program: Program | None) -> None:
-        self._text = text
+    def __init__(self, source: Source, program: Program | None) -> None:
+        self._source = source
         self._program = program
         self._ordered: dict[int, list[Node]] = {}
 
@@ -240,7 +240,8 @@ class _Places:
         if after and self._is_above(comment, after):
             return Placed(comment, after, Placement.LEADING)
         if before and not comment.own_line and not comment.opens:
-            if not _LINE_END.search(self._text, before.span.end, comment.span.start):
+            line = self._source.line_number
+            if line(before.span.end) == line(comment.span.start):
                 return Placed(comment, before, Placement.TRAILING)
             if after:
                 return Placed(comment, after, Placement.LEADING)
@@ -249,7 +250,7 @@ class _Places:
     def _is_above(self, comment: Comment, after: Node) -> bool:
         """Tell whether nothing but its own words stands between a comment and the node behind it."""
         following = comment.token_after
-        if following is None or self._text[following] in ")]}":
+        if following is None or self._source.text[following] in ")]}":
             return False
         return comment.own_line or (comment.lines_after == 0 and following == after.span.start)
 

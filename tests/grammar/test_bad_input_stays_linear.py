@@ -9,7 +9,7 @@ from time import process_time
 import pytest
 from tests.grammar.test_rows_stay_linear import TWICE, calls
 
-from agentl_grammar.parser import MOST_PROBLEMS, parse
+from agentl_grammar.parser import MOST_PROBLEMS, ParseResult, parse
 
 REPEATED = {
     "arguments": ("AGENT a { PLAN p { f(", "a=1 ", ") } }"),
@@ -39,6 +39,13 @@ def seconds(text: str) -> float:
     return min(taken)
 
 
+def placing(result: ParseResult) -> float:
+    """Return the time that the comments of a text take to be found and placed."""
+    start = process_time()
+    assert result.comments.placed()
+    return process_time() - start
+
+
 @pytest.mark.parametrize(("before", "row", "behind"), REPEATED.values(), ids=REPEATED)
 def test_what_is_there_many_times_is_told_some_times(before: str, row: str, behind: str):
     assert 20 <= len(parse(before + row * 2000 + behind).problems) <= MOST_PROBLEMS
@@ -62,3 +69,9 @@ def test_a_mistake_behind_many_values_on_its_line_looks_at_those_near_it():
     parse(texts[0])
     once, twice = map(calls, texts)
     assert once < twice < TWICE * once
+
+
+def test_many_comments_far_behind_the_last_node_of_their_line_are_placed_once_each():
+    results = [parse("AGENT a { PLAN p { " + "/*/*" * many) for many in (4_000, TIMES * 4_000)]
+    once, more = map(placing, results)
+    assert more < MOST_TIMES * max(once, 0.005)
