@@ -62,6 +62,9 @@ _SHOWN_AND_NAMED = message_id("`{character}` ({name}, {point})")
 _NOT_EQUAL = re.compile(r"![ \t]+=(?!=)").match
 # A quote of another kind, which a text may end with, and what may stand behind it then.
 _CURLY = re.compile("[\u201c\u201d]").finditer
+# A text that is compared, and one more condition behind it.
+_COMPARED = re.compile(r"(?:[=!<>]=|[<>]|\bIN)\Z").search
+_ANOTHER = re.compile(r"[ \t](?:AND|OR)[ \t][^\"\r\n]{0,200}(?:[<>=(]|\bIN\b)").search
 _AT_END = re.compile(r"[\s)\]},]*").fullmatch
 _NAMES = {"no-break space": "non-breaking space"}
 
@@ -113,11 +116,20 @@ def open_text(source: Source, start: int, stop: int) -> Problem:
     if len(curly) % 2:
         ends = len(curly) == 1 and _AT_END(source.text, curly[0].end(), line_end)
         fixes = [replace(Span(*curly[0].span()), '"')] if ends else []
+    elif joined := _joined(source.text, line_start, start, line_end):
+        fixes = [dataclasses.replace(insert(joined, '"'), guess=True)]
     else:
         end = closing_quote(source.text, line_start, start, min(prose_end(source, start), stop))
         fixes = [] if end is None else [insert(end, '"')]
     span = Span(start, max(start + 1, line_end))
     return _problem("S103", span, Message(_STRING), Message(_STRING_HINT), *fixes)
+
+
+def _joined(text: str, line_start: int, start: int, line_end: int) -> int | None:
+    """Return where AND or OR seems to join a condition to that of the text that begins at `start`."""
+    compared = _COMPARED(text[line_start:start].rstrip())
+    found = _ANOTHER(text, start, line_end) if compared else None
+    return start + len(text[start : found.start()].rstrip()) if found else None
 
 
 def _line_end(source: Source, offset: int) -> int:
