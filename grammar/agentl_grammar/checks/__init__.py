@@ -13,6 +13,7 @@ from agentl_grammar.checks import (
     answers,
     binding,
     calls,
+    conditions,
     declarations,
     effects,
     inference,
@@ -68,6 +69,7 @@ RULES: tuple[Rule[Index], ...] = (
     *misread.RULES,
     *meant_values.RULES,
     *letter_case.RULES,
+    *conditions.RULES,
 )
 _RULES = Rules(RULES)
 PROGRAM_RULES: tuple[Rule[Society], ...] = society.PROGRAM_RULES

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agentl_grammar.checks.conditions import CONDITION_FIELDS, conditions_in, constant_words
 from agentl_grammar.checks.guards import COMPARING, of_nothing
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.misread import is_misspelt_likelihood
@@ -19,25 +20,14 @@ from agentl_grammar.tree import (
     Binary,
     Decide,
     EventHandler,
-    Evidence,
     Expression,
-    Goal,
-    Guard,
-    If,
-    Loop,
-    MainLoop,
-    MemoryWrite,
     MessageHandler,
-    Node,
     Observation,
     Observe,
     Path,
     Plan,
     Question,
-    Tool,
     Unary,
-    UtilityEntry,
-    Verify,
 )
 
 _FACTS = frozenset(
@@ -252,15 +242,7 @@ def _is_set_to(index: Index, path: str, value: Expression) -> bool:
     return any(node.value == value for _, node in index.sets.get(path, ()))
 
 
-_CONDITION_FIELDS: dict[type[Node], str] = {
-    **dict.fromkeys((If, Verify, Guard, Evidence, UtilityEntry, Goal), "condition"),
-    **dict.fromkeys((Plan, EventHandler, MessageHandler, Observation, MemoryWrite), "when"),
-    **dict.fromkeys((Loop, MainLoop), "until"),
-    Tool: "requires",
-}
-
-
-@hint("W137", *_CONDITION_FIELDS)
+@hint("W137", *CONDITION_FIELDS)
 def bare_condition(index: Index) -> Iterator[Found]:
     """W137: a bare symbol or path as a condition: nearly any value counts as true, even the symbol `no`.
 
@@ -268,9 +250,11 @@ def bare_condition(index: Index) -> Iterator[Found]:
     and single words and paths that the program sets to true or false only. There is no fix: what it is to be
     compared with is known to the author only, and a guess could open a guard.
     """
-    for part, condition in _conditions(index):
+    for part, _, condition in conditions_in(index):
         for path in _bare(condition):
             if path.text in ("true", "false") or is_misspelt_likelihood(path.text):
+                continue
+            if "." not in path.text and id(path) in constant_words(index, part, condition):
                 continue
             if not _is_boolean(index, path.text):
                 yield Found(
@@ -278,15 +262,6 @@ def bare_condition(index: Index) -> Iterator[Found]:
                     said(message_id("{path} alone counts as true whatever it is, even `no`"), path=path.text),
                     said(message_id("compare it: {path} == yes"), path=path.text),
                 )
-
-
-def _conditions(index: Index) -> Iterator[tuple[Part, Expression]]:
-    for part, node in index.own_of(_CONDITION_FIELDS):
-        condition = getattr(node, _CONDITION_FIELDS[type(node)])
-        if condition is not None:
-            yield part, condition
-    for part, goal in index.own(Goal):
-        yield from ((part, target) for target in goal.targets)
 
 
 def _bare(condition: Expression) -> Iterator[Path]:

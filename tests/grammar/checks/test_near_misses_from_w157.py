@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from pieces_of_agents import Cases, each, is_found
+from pieces_of_agents import PAY, Cases, each, is_found
 
 from agentl_grammar.checks import CODES, check
 from agentl_grammar.parser import parse
@@ -25,6 +25,47 @@ CASES: Cases = {
         ("TOOL t { RISK { severe: None, money: Moderate } }", False),
         ("TOOL t { RISK UNSET }", False),
         ("TOOL t { }", False),
+    ],
+    "W158": [
+        (PAY + 'POLICY { ALLOW pay WHEN account == "a" OR "b" }', True),
+        (PAY + 'POLICY { ALLOW pay WHEN "b" }', True),
+        (PAY + 'POLICY { ALLOW pay WHEN account != "a" AND NOT "b" }', True),
+        (PAY + 'POLICY { ALLOW pay WHEN amount < 5 AND (account == "a" OR "b" OR "c") }', True),
+        (PAY + "POLICY { ALLOW pay WHEN amount == 5000 OR less }", True),
+        (PAY + "POLICY { ALLOW pay WHEN a.b == HIGH OR CRITICAL }", True),
+        (PAY + "POLICY { ALLOW pay WHEN TRUSTED AND amount <= 5 }", True),
+        (PAY + "POLICY { ALLOW pay WHEN ATTESTED }", True),
+        (PAY + "PLAN p WHEN a.b == 1 OR 2 { pay(1, 2) }", True),
+        (PAY + "PLAN p { IF a.b == 1 AND UNTRUSTED THEN pay(1, 2) }", True),
+        ("GOAL { TARGET { a.b == 1 OR 2 } }", True),
+        (PAY + 'POLICY { ALLOW pay WHEN account == "a" OR account == "b" }', False),
+        (PAY + "POLICY { ALLOW pay WHEN TRUSTED(account) AND amount <= 5 }", False),
+        (PAY + "POLICY { ALLOW pay WHEN amount == 5000 OR true }", False),
+        (PAY + "POLICY { ALLOW pay WHEN amount == 5000 OR account }", False),
+        (PAY + "BELIEF { TRUSTED = true } POLICY { ALLOW pay WHEN TRUSTED }", False),
+        (PAY + "BELIEF { less = true } POLICY { ALLOW pay WHEN amount == 5000 OR less }", False),
+        (PAY + "POLICY { ALLOW pay WHEN less }", False),
+        (PAY + "PLAN p WHEN a.b == 1 OR urgent { pay(1, 2) }", False),
+        (PAY + "POLICY { ALLOW pay WHEN amount == 5000 OR a.b }", False),
+        ("HYPOTHESIS h { EVIDENCE { a.b == 1, 0.9 } }", False),
+    ],
+    "W159": [
+        (PAY + "POLICY { NEVER pay WHEN a.b == (yes OR maybe) }", True),
+        (PAY + "POLICY { NEVER pay WHEN a.b != (yes OR maybe) }", True),
+        (PAY + 'POLICY { NEVER pay WHEN a.b == ("x" AND "y") }', True),
+        (PAY + "POLICY { NEVER pay WHEN a.b == yes/maybe }", True),
+        ("PLAN p { IF a.b == (1 OR 2 OR 3) THEN q } PLAN q { }", True),
+        (PAY + "POLICY { NEVER pay WHEN a.b == yes OR a.b == maybe }", False),
+        (PAY + "POLICY { NEVER pay WHEN a.b == (c.d OR maybe) }", False),
+        (PAY + "POLICY { NEVER pay WHEN a.b == (c.d == 1 OR e.f == 2) }", False),
+        (PAY + "BELIEF { maybe = true } POLICY { NEVER pay WHEN a.b == (yes OR maybe) }", False),
+        (PAY + "POLICY { NEVER pay WHEN a.b == 1/2 }", False),
+        (PAY + "POLICY { NEVER pay WHEN a.b == amount/2 }", False),
+    ],
+    "W137": [
+        (PAY + "POLICY { ALLOW pay WHEN amount == 5000 OR less }", False),
+        (PAY + "POLICY { ALLOW pay WHEN TRUSTED }", False),
+        (PAY + "POLICY { ALLOW pay WHEN less }", True),
     ],
 }
 ALL, NAMES = each(CASES)
@@ -49,6 +90,48 @@ def fix_of(problem: Problem) -> tuple[str, bool] | None:
     [
         ("W157", "TOOL t { RISK Hgih }", "did you mean HIGH?", ("HIGH", False)),
         ("W157", "TOOL t { RISK LWO }", "did you mean LOW?", ("LOW", True)),
+        (
+            "W158",
+            PAY + 'POLICY { ALLOW pay WHEN account == "a" OR "b" OR "c" }',
+            'write account IN ["a", "b", "c"]',
+            ('account IN ["a", "b", "c"]', True),
+        ),
+        (
+            "W158",
+            PAY + "POLICY { ALLOW pay WHEN amount == 5000 OR less }",
+            "write amount <= 5000",
+            ("amount <= 5000", True),
+        ),
+        (
+            "W158",
+            PAY + 'POLICY { ALLOW pay WHEN account != "a" AND "b" }',
+            'compare it: account != "b"',
+            None,
+        ),
+        (
+            "W158",
+            PAY + "POLICY { ALLOW pay WHEN TRUSTED AND amount <= 5 }",
+            "write TRUSTED(path | action)",
+            None,
+        ),
+        (
+            "W158",
+            PAY + 'POLICY { ALLOW pay WHEN "b" }',
+            "compare it with something, or remove it",
+            None,
+        ),
+        (
+            "W159",
+            PAY + "POLICY { NEVER pay WHEN a.b == (yes OR maybe) AND amount > 5 }",
+            "write a.b IN [yes, maybe]",
+            ("a.b IN [yes, maybe]", True),
+        ),
+        (
+            "W159",
+            PAY + "POLICY { NEVER pay WHEN a.b != (yes OR maybe) }",
+            "write NOT (a.b IN [yes, maybe])",
+            ("NOT (a.b IN [yes, maybe])", True),
+        ),
         ("W157", "TOOL t { RISK danger }", "write one of LOW, MEDIUM, HIGH, CRITICAL", None),
     ],
 )
