@@ -199,7 +199,7 @@ def _compare(index: Index, part: Part, row: _Row, text: str) -> Message:
 
 
 def _meant(index: Index, part: Part, row: _Row, told: Sequence[Expression]) -> str | None:
-    """Return what `x == a OR b` was to be, if that is likely: `x IN [a, b]`; of `x == 5 OR less`, `x <= 5`."""
+    """Return what `x == a OR b` was to be, if that is likely: `x IN [a, b]`; `x == 5 OR less`: `x <= 5`."""
     compared = row.compared
     if (
         compared is None
