@@ -29,7 +29,7 @@ _FAR = 200
 _MORE = re.compile(r"(?i:\b(?:AND|OR|WHEN|IF)\b)|[<>,]|[=!]=|&&|\|\|").search
 # Before AND stand the first word, a path, a sign and a value.
 _LEAST = 4
-_BEGIN = ("WHEN", "IF", "NOT")
+_GUARDS = ("WHEN", "IF")
 _JOINS = ("AND", "OR")
 _OR_EQUAL = {
     "<=": ("LESS", "LOWER", "FEWER", "SMALLER", "BELOW", "UNDER"),
@@ -120,7 +120,7 @@ def _alone(rule: Sequence[Token], fix: Fix) -> Iterator[_Lone]:
     """Yield the values that stand alone beside AND or OR; words only where the fix brought that about."""
     for at in range(1, len(rule)):
         before, behind = rule[at - 1], rule[at + 1] if at + 1 < len(rule) else Token(END, "", 0, 0)
-        begins = _joins(before) or before.text.upper() in _BEGIN or _groups(rule, at - 1)
+        begins = _joins(before) or before.text.upper() in ("NOT", *_GUARDS) or _groups(rule, at - 1)
         ends = _joins(behind) or behind.type in (END, "_RPAR")
         join = next(
             (index for index in (at - 1, at + 1) if rule[index : index + 1] and _joins(rule[index])), 0
@@ -163,7 +163,7 @@ def _likely(source: Source, rule: Sequence[Token], lone: _Lone) -> str:
         return ""
     sign, last, join = rule[lone.join - 2 : lone.join + 1]
     start = _path(rule, lone.join - 2)
-    begins = _joins(rule[start - 1]) or rule[start - 1].text.upper() in ("(", *_BEGIN)
+    begins = _joins(rule[start - 1]) or rule[start - 1].text.upper() in ("(", *_GUARDS)
     if start == lone.join - 2 or not begins or last.type not in (*_VALUES, "NAME"):
         return ""
     path, value = source.text[rule[start].start : rule[lone.join - 3].end], rule[lone.value].text
@@ -174,12 +174,14 @@ def _likely(source: Source, rule: Sequence[Token], lone: _Lone) -> str:
             return f"{path} {or_equal} {last.text}"
     if (sign.text, joined) not in (("==", "OR"), ("!=", "AND")):
         return ""
-    return f"{path} {sign.text} {last.text} {joined} {path} {sign.text} {value}"
+    text = f"{path} {sign.text} {last.text} {joined} {path} {sign.text} {value}"
+    mixed = any(_joins(token) and token.text.upper() != joined for token in rule)
+    return f"({text})" if mixed else text
 
 
 def _path(rule: Sequence[Token], end: int) -> int:
     """Return where the path begins that ends before token `end`, or `end` if none does."""
-    start = end
-    while start > 1 and rule[start - 1].type in ("NAME", "_DOT"):
-        start -= 1
+    start = end - 1 if rule[end - 1].type == "NAME" else end
+    while start > 1 and rule[start - 1].type == "_DOT":
+        start -= 2
     return start
