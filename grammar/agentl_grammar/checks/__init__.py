@@ -20,6 +20,7 @@ from agentl_grammar.checks import (
     joining,
     kinds,
     knowledge,
+    layout,
     letter_case,
     meant_values,
     misread,
@@ -70,6 +71,7 @@ RULES: tuple[Rule[Index], ...] = (
     *meant_values.RULES,
     *letter_case.RULES,
     *conditions.RULES,
+    *layout.RULES,
 )
 _RULES = Rules(RULES)
 PROGRAM_RULES: tuple[Rule[Society], ...] = society.PROGRAM_RULES

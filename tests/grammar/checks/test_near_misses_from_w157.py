@@ -16,6 +16,7 @@ OURS = [
     *sorted((ROOT / "docs").rglob("*.agent")),
 ]
 NEW = {code for code in CODES if code >= "W157"}
+IF = "PLAN p {\n  %s\n} PLAN q { } PLAN r { }"
 CASES: Cases = {
     "W157": [
         ("TOOL t { RISK Hgih }", True),
@@ -61,6 +62,29 @@ CASES: Cases = {
         (PAY + "BELIEF { maybe = true } POLICY { NEVER pay WHEN a.b == (yes OR maybe) }", False),
         (PAY + "POLICY { NEVER pay WHEN a.b == 1/2 }", False),
         (PAY + "POLICY { NEVER pay WHEN a.b == amount/2 }", False),
+    ],
+    "W160": [
+        (IF % "IF a.b == 1 THEN\n    q\n    r", True),
+        (IF % "IF a.b == 1 THEN\n    q\n    // then\n    r", True),
+        (IF % "IF a.b == 1 THEN q ELSE\n    q\n    r", True),
+        (IF % "IF a.b == 1 THEN q\n  ELSE IF c.d == 1 THEN\n    q\n    r", True),
+        (IF % "IF a.b == 1 THEN\n    IF c.d == 1 THEN\n      q\n    r", True),
+        (IF % "IF a.b == 1 THEN\n    IF c.d == 1 THEN\n      q\n      r", True),
+        (IF % "IF a.b == 1 THEN q ELSE\n  r", True),
+        (IF % "IF a.b == 1 THEN q\n  ELSE\n  r", True),
+        (IF % "IF a.b == 1 THEN\n  q\n  r", True),
+        (IF % "q\n  IF a.b == 1 THEN\n    q\n    r", True),
+        (IF % "LOOP UNTIL a.b == 2 {\n  IF a.b == 1 THEN\n    q\n    r }", True),
+        (IF % "IF a.b == 1 THEN\n    q\n  r", False),
+        (IF % "IF a.b == 1 THEN {\n    q\n    r }", False),
+        (IF % "IF a.b == 1 THEN {\n    q }\n    r", False),
+        (IF % "IF a.b == 1 THEN q\n    r", False),
+        (IF % "IF a.b == 1\n  THEN q\n  ELSE q\n  r", False),
+        (IF % "IF a.b == 1 THEN\n    q\n  ELSE\n    r\n  q", False),
+        (IF % "IF a.b == 1 THEN\n    q r", False),
+        (IF % "IF a.b == 1 THEN q\n  ELSE IF c.d == 1 THEN\n    q\n  r", False),
+        ("PLAN p {\nIF a.b == 1 THEN\nq\nr\n} PLAN q { } PLAN r { }", False),
+        ("PLAN p { IF a.b == 1 THEN\n  q\n  r\n} PLAN q { } PLAN r { }", False),
     ],
     "W137": [
         (PAY + "POLICY { ALLOW pay WHEN amount == 5000 OR less }", False),
@@ -131,6 +155,18 @@ def fix_of(problem: Problem) -> tuple[str, bool] | None:
             PAY + "POLICY { NEVER pay WHEN a.b != (yes OR maybe) }",
             "write NOT (a.b IN [yes, maybe])",
             ("NOT (a.b IN [yes, maybe])", True),
+        ),
+        (
+            "W160",
+            IF % "IF a.b == 1 THEN\n    q\n    r",
+            "write braces around what belongs together: THEN { … }",
+            ("{ ", True),
+        ),
+        (
+            "W160",
+            IF % "IF a.b == 1 THEN q ELSE\n  r",
+            "indent it, or write braces: ELSE { … }; else remove ELSE",
+            None,
         ),
         ("W157", "TOOL t { RISK danger }", "write one of LOW, MEDIUM, HIGH, CRITICAL", None),
     ],
