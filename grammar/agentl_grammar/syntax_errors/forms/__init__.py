@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentl_grammar.problems import Problem
 from agentl_grammar.syntax_errors.forms.form import found
+from agentl_grammar.syntax_errors.forms.guards import GUARDS
 from agentl_grammar.syntax_errors.forms.members import MEMBERS
 from agentl_grammar.syntax_errors.forms.people import PEOPLE
 from agentl_grammar.syntax_errors.forms.plans import PLANS
@@ -11,7 +12,7 @@ from agentl_grammar.syntax_errors.forms.policy import BEHIND, POLICY
 from agentl_grammar.syntax_errors.forms.values import VALUES
 from agentl_grammar.syntax_errors.place import Place
 
-FORMS = (*POLICY, *PEOPLE, *PLANS, *MEMBERS, *VALUES)
+FORMS = (*GUARDS, *POLICY, *PEOPLE, *PLANS, *MEMBERS, *VALUES)
 """The rows; the first that is written at a place is told."""
 
 

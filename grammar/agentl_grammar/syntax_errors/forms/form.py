@@ -175,7 +175,8 @@ class _Written:
         before = self.place.tokens[max(0, self.start - _FAR) : self.start]
         rules = [token.text for token in before if token.type in _RULES]
         said = [token.text for token in lex(text).tokens if token.type in _RULES]
-        return self.place.head == "POLICY" and "ALLOW" in (said or rules[-1:])
+        ruled = any(opener.head == "POLICY" for opener in self.place.openers)
+        return ruled and "ALLOW" in (said or rules[-1:])
 
 
 def found(place: Place, forms: tuple[Form, ...]) -> Problem | None:
