@@ -46,6 +46,30 @@ OPEN = {
     'ALLOW pay WHEN iban IN ["a, "b"]': 'ALLOW pay WHEN iban IN ["a, "b""]',
 }
 
+JOIN = "join them: AND where {} is for both at once, OR where one of the two is enough"
+# A second guard: the help, and the fixes with which words, the only sure one of which makes ALLOW narrower.
+GUARDS: dict[str, tuple[str, list[tuple[str, bool]]]] = {
+    "ALLOW pay WHEN x.y == 1 WHEN x.z > 5": ("join the two conditions with AND", [("AND", False)]),
+    "ALLOW pay WHEN x.y == 1 OR x.w == 2 WHEN x.z > 5": (
+        "join the two conditions with AND, each in parentheses: (…) AND (…)",
+        [],
+    ),
+    "ALLOW pay IF x.y == 1 WHEN x.z > 5 OR x.w == 2": (
+        "join the two conditions with AND, each in parentheses: (…) AND (…)",
+        [],
+    ),
+    "NEVER pay WHEN x.y == 1 WHEN x.z > 5": (JOIN.format("NEVER"), [("OR", True), ("AND", True)]),
+    "DENY pay WHEN x.y == 1 IF x.z > 5": (JOIN.format("DENY"), [("OR", True), ("AND", True)]),
+    "DENY pay WHEN x.y == 1 IF x.z > 5\n    ALLOW pay WHEN x.y == 1 OR x.z == 2": (
+        JOIN.format("DENY"),
+        [("OR", True), ("AND", True)],
+    ),
+    "REQUIRE APPROVAL FOR pay WHEN x.y == 1 OR x.w == 2 WHEN x.z > 5": (
+        JOIN.format("REQUIRE"),
+        [("OR", True)],
+    ),
+}
+
 
 def written(text: str, fix: Fix) -> str:
     for span, new in reversed(fix.replacements):
@@ -89,3 +113,21 @@ def test_a_text_that_may_swallow_a_condition_is_closed_by_a_person_only(rule: st
 def test_a_condition_in_no_policy_is_joined_unasked():
     (problem,) = parse('AGENT a {\n  PLAN p {\n    IF x == 1 or "b" THEN f()\n  }\n}\n').problems
     assert [fix.guess for fix in problem.fixes] == [False]
+
+
+@pytest.mark.parametrize("rule", GUARDS)
+def test_two_guards_are_joined_unasked_only_where_that_allows_less(rule: str):
+    (problem,) = parse(RULE % rule).problems
+    offered = [(fix.replacements[0][1], fix.guess) for fix in problem.fixes]
+    assert (str(problem.hint), offered) == GUARDS[rule]
+
+
+@pytest.mark.parametrize(
+    ("value", "product"), [("x.y ** 2", "x.y * x.y"), ("2 ** x.y", "a * a"), ("(x.y + 1)**2", "a * a")]
+)
+def test_a_power_is_no_product_with_a_sign_too_many(value: str, product: str):
+    for frame in (RULE % "ALLOW pay WHEN %s < 5", "AGENT a {\n  PLAN p {\n    SET z = %s\n  }\n}\n"):
+        text = frame % value
+        (problem,) = parse(text).problems
+        told = problem.code, text[problem.span.start : problem.span.end], str(problem.hint), problem.fixes
+        assert told == ("S105", "**", f"there is no power: write it as a product, {product}", ())

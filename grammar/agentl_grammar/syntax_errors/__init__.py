@@ -248,6 +248,7 @@ _RULES: tuple[Callable[[Place], Problem | None], ...] = (
     *shares.SHARES,
     foreign.hyphen,
     foreign.assignment,
+    foreign.power,
     foreign.until,
     foreign.on_fail,
     foreign.indexing,

@@ -13,6 +13,7 @@ _HYPHEN_HINT = message_id("write `{text}`")
 _STEP = message_id("`{operator}` does not belong to the language")
 _STEP_HINT = message_id("write {name} = {name} {sign} {value}")
 _COMPARE_HINT = message_id("nothing is changed here: compare with ==, !=, <, <=, > or >=")
+_POWER_HINT = message_id("there is no power: write it as a product, {name} * {name}")
 _UNTIL = message_id("UNTIL ends a LOOP; it is no guard")
 _UNTIL_HINT = message_id("write WHEN NOT (<condition>)")
 _INDEX = message_id("`[` behind a value does not belong to the language: nothing has an index")
@@ -109,6 +110,18 @@ def _path_before(place: Place, end: int) -> str:
     while start > 1 and place.tokens[start - 1].type == "_DOT":
         start -= 2
     return place.source.text[place.tokens[start].start : place.tokens[end - 1].end]
+
+
+def power(place: Place) -> Problem | None:
+    """Report `amount ** 2` (S105): without one of the two it would be another value."""
+    previous = place.previous
+    doubled = place.token.type == "_STAR" and previous is not None and previous.type == "_STAR"
+    if not doubled or not previous or previous.end != place.token.start or "_LPAR" not in place.accepts:
+        return None
+    named = place.index > 1 and place.tokens[place.index - 2].type == "NAME"
+    span, name = previous.span.to(place.token.span), _path_before(place, place.index - 1) if named else "a"
+    message = Message(_WORD, {"word": place.source.slice(span)})
+    return place.problem("S105", message, Message(_POWER_HINT, {"name": name}), span=span)
 
 
 def indexing(place: Place) -> Problem | None:

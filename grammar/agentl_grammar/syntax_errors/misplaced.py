@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from agentl_grammar.cutting.lines import is_nearly_agent
-from agentl_grammar.lexer import END
+from agentl_grammar.lexer import END, Token
 from agentl_grammar.problems import Message, Problem, message_id
 from agentl_grammar.source import Span
 from agentl_grammar.syntax_errors.expectations import MEMBERS, PHASES, STATEMENT
@@ -42,11 +44,15 @@ _PRODUCE_HINT = message_id(
 _QUESTION_HINT = message_id('choose another name, or put it in quotes: "{word}"')
 _GUARD = message_id("a rule has one guard, IF or WHEN")
 _GUARD_HINT = message_id("join the two conditions with AND")
+_GROUPS_HINT = message_id("join the two conditions with AND, each in parentheses: (…) AND (…)")
+_JOIN_HINT = message_id("join them: AND where {rule} is for both at once, OR where one of the two is enough")
 _TARGET = message_id("a rule names one tool")
 _TARGET_HINT = message_id("write a rule for each: {rule} {tool}")
 _GUARDED_HINT = message_id("write {rule} for each of them, each with its guard")
 _SEND = message_id("SEND stands behind NEVER")
 _SEND_HINT = message_id("write NEVER SEND <path>")
+# A guard is no longer than this.
+_FAR = 200
 _CONSTANTS = ("NUMBER", "PERCENT", "TIMESPAN", "STRING", "NAME", "DATETIME")
 _NEXT_RULE = ("_ALLOW", "_DENY", "_NEVER", "_REQUIRE", "_DEFAULT", "_RBRACE")
 _BEHIND_TARGET = frozenset(("_COMMA", "_AND", "_OR", "_WHEN", "_IF", *_NEXT_RULE))
@@ -149,7 +155,25 @@ def second_guard(place: Place) -> Problem | None:
     """Report IF … WHEN … in one rule of a POLICY (S116)."""
     if place.head != "POLICY" or place.token.type not in ("_IF", "_WHEN") or "_AND" not in place.accepts:
         return None
-    return place.problem("S116", Message(_GUARD), Message(_GUARD_HINT), replace(place.token.span, "AND"))
+    before = place.tokens[max(0, place.index - _FAR) : place.index]
+    rule = next((token.text for token in reversed(before) if token.type in _NEXT_RULE), "NEVER")
+    behind = takewhile(
+        lambda token: token.type not in _NEXT_RULE, place.tokens[place.index : place.index + _FAR]
+    )
+    groups = any(token.type == "_OR" for token in (*_of_rule(before), *behind))
+    message, both = Message(_GUARD), replace(place.token.span, "AND")
+    if rule == "ALLOW":
+        hint, fixes = (_GROUPS_HINT, []) if groups else (_GUARD_HINT, [both])
+        return place.problem("S116", message, Message(hint), *fixes)
+    # With AND it forbids less, and only the author knows.
+    either = dataclasses.replace(replace(place.token.span, "OR"), guess=True)
+    fixes = [either] if groups else [either, dataclasses.replace(both, guess=True)]
+    return place.problem("S116", message, Message(_JOIN_HINT, {"rule": rule}), *fixes)
+
+
+def _of_rule(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Yield the tokens behind the last word that begins a rule, backwards."""
+    return takewhile(lambda token: token.type not in _NEXT_RULE, reversed(tokens))
 
 
 def send(place: Place) -> Problem | None:
