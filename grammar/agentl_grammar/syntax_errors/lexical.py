@@ -29,6 +29,7 @@ _INSTEAD_HINT = message_id("write `{text}` instead")
 _SPACE_HINT = message_id("write an ordinary space instead")
 _QUOTE_HINT = message_id("texts stand in double quotes")
 _PERCENT_HINT = message_id("`%` must follow its number at once: 30%")
+_TYPE_HINT = message_id("remove it: no sign stands behind a type")
 _NEWLINE_HINT = message_id("statements need no `;`: remove it")
 
 _VALUE_HINT = message_id("write the value in its place")
@@ -172,11 +173,19 @@ def _unknown_character(source: Source, start: int, line_end: int) -> Problem:
     return _problem("S105", span, message, *_without_meaning(source, span))
 
 
+def _is_type(before: str) -> bool:
+    """Tell whether a text ends with a `:` and a word."""
+    word = before.rpartition(":")[2]
+    return ":" in before and before[-1:].isalnum() and word.strip().isidentifier()
+
+
 def _negated(source: Source, span: Span) -> tuple[Message, list[Fix]] | None:
-    """Return what to write for a `!` before the name of a rule's tool."""
+    """Return what to write for a `!` before the name of a rule's tool, or behind a type."""
     if source.slice(span) != "!":
         return None
     before = source.text[span.start - source.position(span.start).column : span.start]
+    if _is_type(before):
+        return Message(_TYPE_HINT), [delete(span)]
     behind = _NAMED_BEHIND(source.text, span.end)
     said = negated_sign(before, behind[1] if behind else "")
     return (said, []) if said else None

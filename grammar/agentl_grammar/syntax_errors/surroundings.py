@@ -19,8 +19,11 @@ _ARGUMENT = message_id("write `=` between the name of an argument and its value,
 _RESULT = message_id("what a tool returns stands in TOOL name {{ OUTPUT {{ name: Type }} }}")
 _SEQUENCE = message_id("remove it: what is done in turn stands one behind the other, without a sign")
 _ANSWER = message_id("what is asked for stands in the braces: PRODUCE {{ name: Type }}")
+_GUARD = message_id("write WHEN before the condition of a rule")
 _BRACES = message_id("what is done then stands in braces: {{ … }}")
 _MODEL = re.compile(r"\bREASON\b[^{}]*\Z").search
+_RULE = re.compile(r"(?:\bALLOW|\bDENY|\bNEVER|\bFOR)\s+(?:\*|[\w.]+)\s*\Z").search
+_IN_TURN = re.compile(r"[^=<>()\"]*(?:(?:->|=>|\u2192|\u21d2)[^=<>()\"]*)+").fullmatch
 _GOAL = re.compile(r"\bGOAL\b[^{}]*\{[^{}]*\Z").search
 _INSTEAD = message_id("write `{text}` instead")
 _PART = re.compile(r"\w->[A-Za-z_]").fullmatch
@@ -68,9 +71,10 @@ def _template(source: Source, span: Span) -> str:
     before, behind = line[:column], line[column + len(sign) :]
     inside = opened_in(before)[-1:]
     if sign == "?":
-        if re.search(r"\w\s*:\s*\w+\Z", before) or re.match(r"\s*:", behind):
-            return _OPTIONAL
-        return _TERNARY if re.match(r"\s*[\w\"(-]", behind) and ":" in behind else _QUESTION
+        return _question(before, behind)
+    chained = any(arrow in before for arrow in _ARROWS) and _IN_TURN(before)
+    if _RULE(before) or chained:
+        return _SEQUENCE if chained else _GUARD
     if _MODEL(before) or _EVENT(before):
         return _ANSWER if _MODEL(before) else _BRACES
     if re.search(r"\b(IF|WHEN|if|when)\b", before) or re.search(r"[=<>]", before.rpartition("(")[2]):
@@ -80,6 +84,12 @@ def _template(source: Source, span: Span) -> str:
     return (
         _RESULT if before.rstrip().endswith(")") and re.match(r"\s*\w+\s*(?![\w(.])", behind) else _SEQUENCE
     )
+
+
+def _question(before: str, behind: str) -> str:
+    if re.search(r"\w\s*:\s*\w+\Z", before) or re.match(r"\s*:", behind):
+        return _OPTIONAL
+    return _TERNARY if re.match(r"\s*[\w\"(-]", behind) and ":" in behind else _QUESTION
 
 
 def _choice(source: Source, span: Span) -> tuple[Message, list[Fix]] | None:

@@ -34,6 +34,7 @@ _OBSERVE = message_id("write OBSERVE {{ path }}")
 _SET = message_id("no `{word}` stands before a path that is given a value here")
 _REMOVE = message_id("remove `{word}`")
 _WRITES = message_id("what is kept stands in WRITE")
+_NO_LIST = message_id("a path has no sign behind it that says it is a list")
 _LIST = message_id("a list has the type List")
 _DOC = message_id("a text cannot stand alone")
 _DOC_HINT = message_id('write DESCRIPTION "…", or a comment, which begins with `#` or `//`')
@@ -66,6 +67,10 @@ _THEN = message_id("what must hold stands behind EXPECT")
 _NO_NAME = message_id("a PLAN has a name before its guard")
 _NAMED = message_id("write PLAN <name> {guard} {condition} {{ … }}")
 _DOUBLED = message_id("`{word}` stands there twice")
+_GUARD = message_id("the guard of a PLAN stands before its braces")
+_GUARD_HINT = message_id("write PLAN {name} {guard} <condition> {{ … }}")
+_NO_PRIORITY = message_id("a PLAN has no priority")
+_REMOVE_IT = message_id("remove `{word}`: each plan whose WHEN holds is done")
 _FOREVER = r"(?i:FOREVER|INFINITE|INFINITELY|ENDLESS|ALWAYS|INDEFINITELY)"
 _COMPARED = r"%path (?:==|!=|>|<|>=|<=|IN) [^{}\n]+?"
 _END = r"(?=\n| \}|$)"
@@ -73,9 +78,40 @@ _GIVEN = r"(?P<path>%path) (?:=|(?:DEFAULT|FALLBACK|DEFAULTS TO|OR|ELSE)(?: [:=]
 _FIELD = frozenset(("_RISK", "_COST"))
 _SCENARIO = frozenset(("_GIVEN", "_WITHIN"))
 _MEMORY = frozenset(("_WRITE", "_SHORT_TERM"))
+_PATHS = ("MEMORY", "OBSERVE", "STORE", "SHORT_TERM", "LONG_TERM", "KNOWLEDGE")
+_GUARDED = r"PLAN (?P<name>%name) \{\s(?P<guard>WHEN)(?!.*\bTHEN\b)"
 _BLOCKS = r"(?P<word>(?i:RESOURCE|TOOL|PROVIDER|MODULE|DATA|VARIABLE))"
 
 MEMBERS: tuple[Form, ...] = (
+    Form(
+        MEMBER,
+        rf"{_GUARDED} (?P<condition>%condition)(?=\n(?!AND|OR))",
+        _GUARD,
+        write="PLAN {name} {guard} {condition} {{",
+        at="guard",
+        guess=True,
+    ),
+    Form(MEMBER, _GUARDED, _GUARD, _GUARD_HINT, at="guard"),
+    Form(
+        MEMBER,
+        r"PLAN %name(?: WHEN %condition)? (?P<word>(?i:PRIORITY)(?: [:=])? 0)(?= \{)",
+        _NO_PRIORITY,
+        _REMOVE_IT,
+        at="word",
+    ),
+    Form(
+        NAME,
+        r"(?P<path>%path) (?P<word>ON_UNKNOWN|ONUNKNOWN|(?:IF|WHEN) UNKNOWN)",
+        write="{path} ON UNKNOWN",
+        at="word",
+        heads=("OBSERVE",),
+        reach=1,
+    ),
+    Form(
+        MEMBER, r"(?P<word>(?i:ON_MESSAGE|ONMESSAGE)) (?P<name>%name)", write="ON MESSAGE {name}", at="word"
+    ),
+    Form(_FIELD, r"(?P<word>(?i:SIDE - EFFECTS?))", write="SIDE_EFFECT"),
+    Form(NAME, r"(?P<path>%path) (?P<index>\[ \])", _NO_LIST, write="{path}", at="index", heads=_PATHS),
     Form(
         MEMBER,
         r"PLAN (?P<guard>WHEN|IF) (?P<condition>%condition)(?=\s\{|\n|$)",

@@ -38,12 +38,35 @@ _SAYS = message_id("what a MESSAGE says stands in PAYLOAD")
 _GIVES = message_id("what REASON gives stands in PRODUCE")
 _TYPED = message_id("write PRODUCE {{ {name}: Type }}")
 _MODEL = message_id("remove it: the model is named where the agent is run, not in its program")
-_NO_TO = message_id("`TO` does not stand behind {verb}")
+_NO_TO = message_id("`{word}` does not stand behind {verb}")
 _REMOVE = message_id("remove `{word}`")
+_NO_PRODUCE = message_id("JUDGE has its questions in braces, and no {word}")
+_ASKS = message_id('write a name for each question: name NOUL "…" for yes or no, or CHOICE or SCORE')
+_KIND = message_id("a question of JUDGE has a kind, and no type")
+_QUOTES = message_id("a text has one quote at each end")
+_ONE_QUOTE = message_id('write "…": a text may go over lines')
 _PAIRS = r"%path = %value(?: ,? ?%path = %value)*"
 _LISTED = "USING|STORE|SIDE_EFFECT|SHORT_TERM|KNOWLEDGE"
 
 PEOPLE: tuple[Form, ...] = (
+    Form(frozenset(), r'(?<=[A-Z:=] )(?P<text>"" "\s"")', _QUOTES, _ONE_QUOTE),
+    Form(NAME, r"(?P<word>PRODUCE|TASK|QUESTION|OUTPUT) \{", _NO_PRODUCE, _ASKS, at="word", heads=("JUDGE",)),
+    Form(
+        NAME,
+        r'(?P<name>%name) (?P<type>: (?i:BOOLEAN|BOOL)|(?i:BOOLEAN)) (?P<text>")',
+        _KIND,
+        write="{name} NOUL {text}",
+        at="type",
+        heads=("JUDGE",),
+    ),
+    Form(
+        NAME,
+        r"%name(?: :)? (?P<type>(?i:NUMBER|INTEGER|INT|FLOAT|STRING|STR|TEXT|SYMBOL))",
+        _KIND,
+        _ASKS,
+        at="type",
+        heads=("JUDGE",),
+    ),
     Form(STATEMENT, r'ASK (?P<text>")(?! "| \{)', _NO_ADDRESSEE, _ASK_WHO, at="text", reach=1),
     Form(
         STATEMENT,
@@ -167,7 +190,7 @@ PEOPLE: tuple[Form, ...] = (
     ),
     Form(
         STATEMENT,
-        r"(?P<verb>DELEGATE|ASK) (?P<word>TO) (?P<who>%name)",
+        r"(?P<verb>DELEGATE|ASK) (?P<word>TO|(?i:THE|AN?)) (?P<who>%name)",
         _NO_TO,
         _REMOVE,
         write="{verb} {who}",

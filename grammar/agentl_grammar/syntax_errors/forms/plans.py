@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentl_grammar.lexicon import PHASES
 from agentl_grammar.problems import message_id
 from agentl_grammar.syntax_errors.forms.form import STATEMENT, Form
 
@@ -65,6 +66,11 @@ _AIM = message_id("what is to be reached stands in a GOAL")
 _GOAL = message_id("write GOAL {{ {word} <condition> }} in AGENT")
 _KEEPS = message_id("what is kept, and when, stands in MEMORY")
 _MEMORY = message_id("write MEMORY {{ WRITE {{ WHEN <condition> STORE {{ path }} }} }} in AGENT")
+_PHASE = message_id("a phase of LOOP stands without parentheses")
+_COMMA = message_id("no comma stands behind the name of a VERIFY")
+_BY_NAME = message_id("a plan is started by its name alone, found `{word}` before it")
+_WITHOUT = message_id("write {name} without `{word}`")
+_STARTS = r"(?i:CALL|EXECUTE|RUN|DO|START|TRIGGER|INVOKE|PERFORM|PLAN)"
 _DONE = r"(?P<tool>%path) \( [^(){}\n]*\)"
 _FOREVER = r"(?i:FOREVER|INFINITE|INFINITELY|ENDLESS|ALWAYS|INDEFINITELY)"
 _CONTROL = "(?:RETRY(?: 0)?|(?:ROLLBACK|ESCALATE)(?! %name))"
@@ -73,6 +79,38 @@ _VERIFY = r'(?P<verify>VERIFY(?: ")?) '
 _BEGIN = r"(?:%name|SET|IF|ASK|VERIFY|REASON|DELEGATE|MESSAGE|FOREACH|LOOP)"
 
 PLANS: tuple[Form, ...] = (
+    Form(
+        STATEMENT,
+        rf"(?<=THEN )(?P<word>{_STARTS}) (?P<name>%name)",
+        _BY_NAME,
+        _WITHOUT,
+        write="{name}",
+        at="word",
+        refused="name",
+    ),
+    Form(
+        STATEMENT,
+        r"(?<=THEN )(?P<word>PLAN) (?P<name>%name)",
+        _BY_NAME,
+        _WITHOUT,
+        write="{name}",
+        at="word",
+    ),
+    Form(STATEMENT, r'(?P<verify>VERIFY ") (?P<comma>,)', _COMMA, write="{verify}", at="comma"),
+    Form(
+        STATEMENT,
+        r"(?P<word>(?i:RETRIES|TRIES|ATTEMPTS|MAX_RETRIES)) (?P<count>0)",
+        write="RETRY {count}",
+        at="word",
+        guess=True,
+    ),
+    Form(
+        STATEMENT,
+        rf"(?P<phase>{'|'.join(sorted(PHASES))}) (?P<open>\( \))",
+        _PHASE,
+        write="{phase}",
+        at="open",
+    ),
     Form(
         STATEMENT,
         r'VERIFY (?P<text>") (?P<sign>==|!=) (?P<value>%path)(?! \()',
@@ -255,7 +293,7 @@ PLANS: tuple[Form, ...] = (
     ),
     Form(STATEMENT, r"(?P<word>ACHIEVE|MAINTAIN) %path", _AIM, _GOAL, at="word"),
     Form(STATEMENT, r"(?P<word>STORE|WRITE) (?:%path|\{)", _KEEPS, _MEMORY, at="word"),
-    Form(STATEMENT, r'ESCALATE (?P<more>TO(?: \w+)?|")', _ESCALATE, _ESCALATE_HINT, at="more"),
+    Form(STATEMENT, r'ESCALATE (?P<more>TO(?: \w+)?|(?:%name )?")', _ESCALATE, _ESCALATE_HINT, at="more"),
     Form(
         STATEMENT,
         rf"{_VERIFY}(?P<condition>%condition) (?P<open>\{{) (?P<fail>ON FAIL {_HANDLER}) \}}",
@@ -274,7 +312,7 @@ PLANS: tuple[Form, ...] = (
     ),
     Form(
         frozenset(("_ON",)),
-        r"(?P<word>(?i:ON_FAIL|ONFAIL|ON_FAILURE|FAILS)|FAIL)",
+        r"(?P<word>(?i:ON_FAIL|ONFAIL|ON_FAILURE|FAILS)|FAIL|ON (?i:ERROR|EXCEPTION|FALSE))",
         _OR_ELSE,
         write="ON FAIL",
         at="word",

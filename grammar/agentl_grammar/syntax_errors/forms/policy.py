@@ -42,6 +42,11 @@ _NAME_TOOL = message_id("write REQUIRE APPROVAL FOR <tool> WHEN <condition>, or 
 _TEXT = message_id("a rule has no text")
 _AS_COMMENT = message_id("put it behind `#`, as a comment")
 _ALL_OF = message_id("write a rule for each tool, or {rule} * for every one")
+_APART = message_id("the word of a rule stands apart from its tool, found `{word}`")
+_APART_HINT = message_id("put a blank in the place of `_`, as in NEVER pay")
+_TOOL_FIRST = message_id("write {rule} <tool> {guard} <condition>, or `*` for every tool")
+_NO_BRACES = message_id("the guard of a rule has no braces")
+_BEGINS_GUARD = message_id("the guard of a rule begins with WHEN")
 _NO_NAME = message_id("a rule has no name and no number")
 _ORDER = message_id("remove `{word}`: NEVER goes before DENY, and DENY before ALLOW, wherever they stand")
 _RULE = "(?P<rule>NEVER|DENY|ALLOW|REQUIRE APPROVAL FOR)"
@@ -60,6 +65,7 @@ _WHY = r"(?i:BECAUSE|AS|WITH MESSAGE|WITH REASON|MESSAGE|REASON|SAYING)(?: :)?"
 _FORBIDS = r"(?i:(?:MUST|DO|SHALL|MAY|CAN|SHOULD) NOT|CANNOT|DONT|REFUSE|STOP|PREVENT)"
 _HIDES = r"(?i:(?:NEVER (?:REVEAL|SHOW|SHARE|LEAK|EXPOSE|DISCLOSE|LOG|PRINT))|REDACT|HIDE|MASK|CONCEAL)"
 _ASKS = r"(?:ALWAYS )?(?:ASK|CONFIRM|CHECK|APPROVE|ALWAYS ASK)(?: FIRST)? (?:BEFORE|FOR|PRIOR TO)"
+_COMPARED = r"(?:NOT )?%path (?:==|!=|<|>|<=|>=) %value"
 _END = r"(?=\n| \}| ,|$)"
 
 
@@ -71,6 +77,37 @@ def _either(value: str) -> Form:
 
 
 POLICY: tuple[Form, ...] = (
+    Form(
+        RULE,
+        r"(?P<word>REQUIRES?_APPROVAL)(?: FOR)? (?P<tool>%target)",
+        write="REQUIRE APPROVAL FOR {tool}",
+        at="word",
+    ),
+    Form(RULE, r"(?P<word>DEFAULT_DENY)", write="DEFAULT DENY"),
+    Form(RULE, r"(?P<word>DEFAULT_ALLOW)", write="DEFAULT ALLOW"),
+    Form(RULE, r"(?P<word>(?:NEVER|DENY|ALLOW)_\w+)", _APART, _APART_HINT),
+    Form(
+        RULE,
+        rf"{_FIRST}{_RULE} (?P<guard>WHEN|IF) (?P<condition>{_COMPARED}) (?P<tool>%name){_END}",
+        _NO_TOOL,
+        write="{rule} {tool} {guard} {condition}",
+        at="guard",
+    ),
+    Form(RULE, rf"{_FIRST}(?P<rule>NEVER|DENY|ALLOW) (?P<guard>WHEN|IF)", _NO_TOOL, _TOOL_FIRST, at="guard"),
+    Form(
+        RULE,
+        rf"{_WHOLE} (?P<open>\{{)\s(?P<guard>WHEN|IF) (?P<condition>[^{{}}\n]+?)\s\}}",
+        _NO_BRACES,
+        write="{rule} {guard} {condition}",
+        at="open",
+    ),
+    Form(
+        RULE,
+        rf"{_WHOLE} (?P<sign>[:=]) (?P<condition>%path (?:==|!=|<|>|<=|>=|IN) [^{{}}\n]+?){_END}",
+        _BEGINS_GUARD,
+        write="{rule} WHEN {condition}",
+        at="sign",
+    ),
     _either('"'),
     Form(RULE, rf"{_RULE} (?P<word>{_CALL}) (?P<tool>%target)", _TOOL, write="{rule} {tool}", at="word"),
     Form(
@@ -272,7 +309,7 @@ POLICY: tuple[Form, ...] = (
     ),
     Form(
         RULE,
-        r'(?P<word>(?i:allow|deny|permit|forbid)(?= (?:(?i:if) )?(?:\(|\{|:? ?=))|"(?= :))',
+        r'(?P<word>(?i:allow|deny|permit|forbid)(?= (?:(?i:if) )?(?:\(|\{|\[|:? ?=))|"(?= :))',
         _BEGINS,
         _ANY,
         at="word",
