@@ -9,10 +9,11 @@ from agentl_grammar.syntax_errors.forms.members import MEMBERS
 from agentl_grammar.syntax_errors.forms.people import PEOPLE
 from agentl_grammar.syntax_errors.forms.plans import PLANS
 from agentl_grammar.syntax_errors.forms.policy import BEHIND, POLICY
+from agentl_grammar.syntax_errors.forms.statements import STATEMENTS
 from agentl_grammar.syntax_errors.forms.values import VALUES
 from agentl_grammar.syntax_errors.place import Place
 
-FORMS = (*GUARDS, *POLICY, *PEOPLE, *PLANS, *MEMBERS, *VALUES)
+FORMS = (*GUARDS, *STATEMENTS, *POLICY, *PEOPLE, *PLANS, *MEMBERS, *VALUES)
 """The rows; the first that is written at a place is told."""
 
 
