@@ -10,6 +10,7 @@ from agentl_grammar.checks.guards import COMPARING, of_nothing
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.misread import is_misspelt_likelihood
 from agentl_grammar.checks.naming import prefixes, related_paths
+from agentl_grammar.checks.near_paths import misspelt_by_meant, misspelt_paths
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, did_you_mean, hint, nearest, renaming, said, warning
 from agentl_grammar.problems import Fix, Message, Related, message_id
@@ -87,11 +88,15 @@ def observed_for_nothing(index: Index) -> Iterator[Found]:
             continue
         asked = index.is_read(text) or index.is_read(f"sensors.{text}")
         if not asked and not any(related_paths(text, effect) for effect in audited):
+            misspelt = index.ask(misspelt_by_meant)
+            hint = said(message_id("leave it out, or read it where it matters"))
+            if text in misspelt:
+                hint = said(message_id("did you mean it where {path} stands?"), path=misspelt[text])
             yield Found(
                 part.at(node.path),
                 said(message_id("nothing reads {path}"), path=text),
-                said(message_id("leave it out, or read it where it matters")),
-                fixes=_without(index, part, node),
+                hint,
+                fixes=() if text in misspelt else _without(index, part, node),
             )
 
 
@@ -193,27 +198,50 @@ def true_before_anything_happened(index: Index) -> Iterator[Found]:
     alone. Observed and believed paths and the facts of the runtime are defined; and where another part of the
     guard is false as long as the path is undefined, the guard is too.
     """
+    for part, node, negated, path in _undefined_starts(index):
+        text = path.text
+        near = (
+            None if index.is_defined(text) else nearest(text, {*index.observed, *index.beliefs, *index.sets})
+        )
+        yield Found(
+            part.at(node),
+            _undefined_at_first(index, text, negated=negated),
+            did_you_mean(
+                near, said(message_id("start it as a belief, or ask for the value you want with =="))
+            ),
+            fixes=renaming(part.at(path), text, near),
+        )
+
+
+def _undefined_starts(index: Index) -> Iterator[tuple[Part, Binary, bool, Path]]:
+    """Yield the comparisons that start something while their path is undefined, and whether NOT does it."""
     for part, guard in _starting_guards(index):
         for node, negated in _true_of_nothing(guard):
             for path, other in _sides(node):
-                text = path.text
-                if _is_guaranteed(index, text) or _is_set_to(index, text, other):
-                    continue
-                if of_nothing(guard, text) is False:
-                    continue
-                near = (
-                    None
-                    if index.is_defined(text)
-                    else nearest(text, {*index.observed, *index.beliefs, *index.sets})
-                )
-                yield Found(
-                    part.at(node),
-                    _undefined_at_first(index, text, negated=negated),
-                    did_you_mean(
-                        near, said(message_id("start it as a belief, or ask for the value you want with =="))
-                    ),
-                    fixes=renaming(part.at(path), text, near),
-                )
+                guaranteed = _is_guaranteed(index, path.text) or _is_set_to(index, path.text, other)
+                if not guaranteed and of_nothing(guard, path.text) is not False:
+                    yield part, node, negated, path
+
+
+@warning("W161", Path)
+def misspelt_path(index: Index) -> Iterator[Found]:
+    """W161: a path that is read, that nothing gives a value, and that is one slip away from one with a value.
+
+    Silent where W135 tells it.
+    """
+    meant = index.ask(misspelt_paths)
+    dotted = ((part, path) for part, path in index.own(Path) if len(path.segments) > 1)
+    found = [(part, path) for part, path in dotted if path.text in meant]
+    told = {id(path) for _, _, _, path in _undefined_starts(index)} if found else ()
+    for part, path in found:
+        if id(path) not in told:
+            span, near = part.at(path), meant[path.text]
+            yield Found(
+                span,
+                said(message_id("nothing gives {path} a value"), path=path.text),
+                did_you_mean(near, said(message_id("observe it, or leave it out"))),
+                fixes=renaming(span, path.text, near, opens=True),
+            )
 
 
 def _undefined_at_first(index: Index, path: str, *, negated: bool) -> Message:
@@ -330,6 +358,7 @@ RULES = (
     observed_for_nothing,
     belief_that_grows_old,
     true_before_anything_happened,
+    misspelt_path,
     bare_condition,
     set_that_hides,
 )

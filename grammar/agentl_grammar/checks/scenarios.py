@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from agentl_grammar.checks.contents import Joined
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.meanings import BOOLEAN, NUMBER, kind_of_fact
 from agentl_grammar.checks.naming import effects_of, prefixes
+from agentl_grammar.checks.near_paths import known_paths
 from agentl_grammar.checks.parts import Part
-from agentl_grammar.checks.paths import covers, joined, member_paths
+from agentl_grammar.checks.paths import covers
 from agentl_grammar.checks.registry import Found, did_you_mean, error, nearest, renaming, said, warning
 from agentl_grammar.problems import Fix, Message, message_id
 from agentl_grammar.tree import (
@@ -161,13 +161,6 @@ def never_so(path: str, kind: str) -> tuple[Message, Message]:
     )
 
 
-_PATHS = Joined(member_paths, joined)
-
-
-def _known_paths(index: Index) -> frozenset[str]:
-    return index.ask(_PATHS).known
-
-
 def _answers_given(index: Index) -> frozenset[str]:
     """Return what a scenario says of the simulated world itself: how people, models and chance answer."""
     chances = (f"scenario.outcome.{name}" for name, (_, tool) in index.tools.items() if tool.outcomes)
@@ -179,7 +172,7 @@ def _is_known(index: Index, path: str) -> bool:
     first, *rest = path.split(".")
     if first == "tools" and len(rest) == _FACT_OF_A_TOOL:
         return rest[1] in _FACTS_OF_TOOLS and (rest[0] in index.tools or rest[0] in index.delegates)
-    return path in index.ask(_answers_given) or covers(index.ask(_known_paths), path)
+    return path in index.ask(_answers_given) or covers(index.ask(known_paths), path)
 
 
 @warning("W118", Scenario)

@@ -17,6 +17,7 @@ OURS = [
 ]
 NEW = {code for code in CODES if code >= "W157"}
 IF = "PLAN p {\n  %s\n} PLAN q { } PLAN r { }"
+WINDOW = "OBSERVE { window.state, a.b } TOOL shut { INPUT { door: String } OUTPUT { ok: Bool } } "
 CASES: Cases = {
     "W157": [
         ("TOOL t { RISK Hgih }", True),
@@ -85,6 +86,32 @@ CASES: Cases = {
         (IF % "IF a.b == 1 THEN q\n  ELSE IF c.d == 1 THEN\n    q\n  r", False),
         ("PLAN p {\nIF a.b == 1 THEN\nq\nr\n} PLAN q { } PLAN r { }", False),
         ("PLAN p { IF a.b == 1 THEN\n  q\n  r\n} PLAN q { } PLAN r { }", False),
+    ],
+    "W161": [
+        (WINDOW + "PLAN p WHEN window.sate == open { q } PLAN q { }", True),
+        (WINDOW + "PLAN p WHEN windwo.state == open { q } PLAN q { }", True),
+        (WINDOW + "POLICY { NEVER shut WHEN NOT (window.sate == open) }", True),
+        (WINDOW + "POLICY { NEVER shut WHEN tools.shtu.in_doubt == true }", True),
+        (WINDOW + "POLICY { NEVER shut WHEN tools.shut.in_dobt == true }", True),
+        (WINDOW + "POLICY { NEVER shut WHEN action.tol == x }", True),
+        (WINDOW + "POLICY { NEVER shut WHEN action.args.dor == x }", True),
+        (WINDOW + "PLAN p { VERIFY shut.okk == true }", True),
+        (WINDOW + "PLAN p { shut(window.sate) }", True),
+        (WINDOW + "PLAN p WHEN window.sate != open { q } PLAN q { }", False),
+        (WINDOW + "PLAN p WHEN window.state == open { q } PLAN q { }", False),
+        (WINDOW + "PLAN p WHEN window.frame == open { q } PLAN q { }", False),
+        (WINDOW + "PLAN p WHEN window.state.since == open { q } PLAN q { }", False),
+        ("OBSERVE { a.s1 } PLAN p WHEN a.s2 == open { q } PLAN q { }", False),
+        ("OBSERVE { a.s a.bets } PLAN p WHEN a.t == 1 OR a.best == 1 { q } PLAN q { }", True),
+        ("OBSERVE { a.s } PLAN p WHEN a.t == 1 { q } PLAN q { }", False),
+        ("OBSERVE { a.bold a.cold } PLAN p WHEN a.told == 1 { q } PLAN q { }", False),
+        ("OBSERVE { a.to } EVENT e { IF payload.ot == 1 THEN q } PLAN q { }", False),
+        ("OBSERVE { a.list } PLAN p { FOREACH b IN a.list { IF b.lst == 1 THEN q } } PLAN q { }", False),
+        (WINDOW + "BELIEF { window.sate = x } PLAN p WHEN window.sate == open { q } PLAN q { }", False),
+    ],
+    "W135": [
+        (WINDOW + "PLAN p WHEN window.sate != open { q } PLAN q { }", True),
+        (WINDOW + "PLAN p WHEN NOT (window.sate == open) { q } PLAN q { }", True),
     ],
     "W137": [
         (PAY + "POLICY { ALLOW pay WHEN amount == 5000 OR less }", False),
@@ -167,6 +194,24 @@ def fix_of(problem: Problem) -> tuple[str, bool] | None:
             IF % "IF a.b == 1 THEN q ELSE\n  r",
             "indent it, or write braces: ELSE { … }; else remove ELSE",
             None,
+        ),
+        (
+            "W161",
+            WINDOW + "POLICY { NEVER shut WHEN window.sate == open }",
+            "did you mean window.state?",
+            ("window.state", True),
+        ),
+        (
+            "W103",
+            "OBSERVE { window.state, a.b } PLAN p WHEN window.sate == open AND a.b == 1 { p }",
+            "did you mean it where window.sate stands?",
+            None,
+        ),
+        (
+            "W103",
+            "OBSERVE { window.state, a.b } PLAN p WHEN a.b == 1 { p }",
+            "leave it out, or read it where it matters",
+            ("", False),
         ),
         ("W157", "TOOL t { RISK danger }", "write one of LOW, MEDIUM, HIGH, CRITICAL", None),
     ],

@@ -1,0 +1,92 @@
+"""Paths that nothing gives a value, one slip away from one that something gives (§8.4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from agentl_grammar.checks.contents import Joined
+from agentl_grammar.checks.index import Index
+from agentl_grammar.checks.naming import LOCALS, prefixes
+from agentl_grammar.checks.paths import covers, joined, member_paths
+from agentl_grammar.syntax_errors.near import is_slip
+
+_PATHS = Joined(member_paths, joined)
+_OF_AN_ACTION = ("action.tool", "action.risk", "action.origin", "action.confidence")
+_FROM_OUTSIDE = LOCALS - {"action", "result"} | {"operator", "shared", "SHARED"}
+_DIGITS = re.compile(r"\d").findall
+_SHORTEST, _LONGEST = 2, 40
+
+_Place = tuple[int, tuple[str, ...]]
+"""A segment of a path: how many stand before it, and all the others."""
+
+
+def known_paths(index: Index) -> frozenset[str]:
+    """Return the paths that the program or the runtime gives a value."""
+    return index.ask(_PATHS).known
+
+
+def misspelt_paths(index: Index) -> dict[str, str]:
+    """Return the dotted paths that are read and never given, with the one that each is a slip for.
+
+    There is none where two are meant as likely, or where the two differ by a digit.
+    """
+    known = index.ask(known_paths) | _paths_of_actions(index)
+    above = {*known, *(path for each in known for path in prefixes(each)[1:])}
+    unknown = [text for text in index.read_paths if "." in text and text not in above]
+    unknown = [text for text in unknown if not (_is_from_outside(index, text) or covers(known, text))]
+    if not unknown:
+        return {}
+    wanted = {place for text in unknown for place, _ in _places(text)}
+    near: dict[tuple[_Place, str], set[str]] = {}
+    for path in known:
+        for place, segment in _places(path):
+            if place in wanted:
+                for variant in _variants(segment):
+                    near.setdefault((place, variant), set()).add(segment)
+    found: dict[str, str] = {}
+    for text in unknown:
+        meant = set(_meant(text, near))
+        if len(meant) == 1:
+            found[text] = meant.pop()
+    return found
+
+
+def misspelt_by_meant(index: Index) -> dict[str, str]:
+    """Return the paths that are meant by misspelt ones, each with one of these."""
+    return {meant: text for text, meant in sorted(index.ask(misspelt_paths).items(), reverse=True)}
+
+
+def _paths_of_actions(index: Index) -> set[str]:
+    return {*_OF_AN_ACTION, *(f"action.args.{name}" for name in index.parameters)}
+
+
+def _is_from_outside(index: Index, text: str) -> bool:
+    first = text.partition(".")[0]
+    return first in _FROM_OUTSIDE or first in index.loop_variables or first in index.parameters
+
+
+def _places(path: str) -> Iterator[tuple[_Place, str]]:
+    segments = tuple(path.split("."))
+    if len(segments) > 1:
+        for at, segment in enumerate(segments):
+            if len(segment) <= _LONGEST:
+                yield (at, (*segments[:at], *segments[at + 1 :])), segment
+
+
+def _variants(segment: str) -> Iterable[str]:
+    """Return a segment, and what is left of it without one of its letters: two that are a slip share one."""
+    return {segment, *(segment[:at] + segment[at + 1 :] for at in range(len(segment)))}
+
+
+def _meant(text: str, near: Mapping[tuple[_Place, str], set[str]]) -> Iterator[str]:
+    for (at, others), segment in _places(text):
+        for variant in _variants(segment):
+            for other in near.get(((at, others), variant), ()):
+                if _is_meant(segment, other):
+                    yield ".".join((*others[:at], other, *others[at:]))
+
+
+def _is_meant(segment: str, other: str) -> bool:
+    long_enough = len(segment) > _SHORTEST and len(other) >= _SHORTEST
+    return long_enough and _DIGITS(segment) == _DIGITS(other) and is_slip(segment, other)
