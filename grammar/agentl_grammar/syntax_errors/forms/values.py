@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentl_grammar.lexicon import FUNCTIONS
 from agentl_grammar.problems import message_id
 from agentl_grammar.syntax_errors.forms.form import VALUE, Form
 
@@ -18,6 +19,8 @@ _INDEX = message_id("`[` behind a value does not belong to the language: nothing
 _INDEX_HINT = message_id("go through a list with FOREACH item IN {value} {{ … }}")
 _NO_VALUE = message_id("a call gives no value: nothing stands behind it")
 _OUTPUT = message_id("call it as a statement, then read {tool}.<field> of its OUTPUT")
+_ARGUMENT = message_id("the argument of {name} stands in parentheses")
+_FUNCTION = message_id("{name} is a function, no value to compare with")
 
 _UNIT = message_id("a sum of money is a plain number")
 _DENIED = message_id("`{word}` stands before a condition, not before a value")
@@ -26,6 +29,8 @@ _DAYS_HINT = message_id("write the number of days: 7d for a week, 30d for a mont
 _ADDS_UP = message_id("a condition compares what holds now: it adds nothing up over a time")
 _ADDS_UP_HINT = message_id("OBSERVE what came together in that time, and compare that path with {most}")
 _STATE = r"(?i:UNKNOWN|KNOWN|NULL|NONE|NIL|DEFINED|UNDEFINED|MISSING|PRESENT)"
+_NAMES = "|".join(sorted(FUNCTIONS.keys() - {"min", "max"}))
+_ORIGINS = r"(?P<name>UNTRUSTED|TRUSTED|ATTESTED|LLM_DERIVED)(?! \()"
 _LIKE = r"(?i:LIKE|ILIKE|MATCHES|MATCH|REGEXP?|(?:STARTS|BEGINS|ENDS) WITH|STARTSWITH|ENDSWITH)"
 _IS_STATE = (
     rf"(?P<value>%path) (?P<word>(?i:IS)(?: (?i:NOT))? {_STATE})",
@@ -43,6 +48,9 @@ _LONG = r"(?i:WEEKS?|MONTHS?|QUARTERS?|YEARS?)"
 _OVER = rf"(?:(?i:PER|EACH|EVERY|WITHIN|AN?) (?:0|{_TIME})|(?i:HOURLY|DAILY|WEEKLY|MONTHLY|YEARLY))"
 
 VALUES: tuple[Form, ...] = (
+    Form(VALUE, rf"(?P<name>{_NAMES}) (?P<value>%path)", _ARGUMENT, write="{name}({value})", refused="value"),
+    Form(VALUE, rf"(?P<value>%path) (?i:IS) {_ORIGINS}", _FUNCTION, write="{name}({value})"),
+    Form(VALUE, rf"(?P<value>%path) (?i:IS NOT) {_ORIGINS}", _FUNCTION, write="NOT {name}({value})"),
     *(
         Form(
             VALUE,
