@@ -258,7 +258,7 @@ def _wrong(index: Index, part: Part, call: CallStatement, home: Part, tool: Tool
     for argument in call.arguments:
         name = argument.name.text if argument.name else next(positions, None)
         wrong = _wrong_argument(part, argument, name, tool, bound)
-        said_otherwise = stuck(index, part, argument) if wrong and name is None else None
+        said_otherwise = stuck(index, part, argument) if wrong and not argument.name else None
         if wrong and said_otherwise:
             wrong = replace(wrong, message=said_otherwise[0], hint=said_otherwise[1])
         if wrong:

@@ -15,6 +15,7 @@ from agentl_grammar.tree import Node, Path, Trigger
 _NO_PLAN = message_id("there is no plan {name}")
 _ALONE = message_id("write {name} alone: its name is enough")
 _SET = message_id("write SET {name} = …")
+_WRITE = message_id("write `{text}`")
 _TIMES = message_id("remove `{word}`: the number says how often")
 _FUNCTION = message_id("{name} is a function: it stands in a condition, or behind `=`")
 _RAISE = message_id("write ESCALATE to hand over to a person, VERIFY <condition> for a plan that fails")
@@ -50,6 +51,7 @@ _HINTS = {
     **dict.fromkeys(("INCREMENT", "INC"), _COUNT),
     **dict.fromkeys(("END", "ENDIF", "END_IF", "ENDFOR", "ENDLOOP", "FI", "DONE"), _BLOCK),
 }
+_HALVES = {"ROLL": "BACK"}
 _SAME = {"NOOP": "PASS", "DEL": "DELETE", "UNSET": "DELETE", "REMOVE": "DELETE"}
 _NO_NAMES = ("IF", "RETURN", "BREAK", "CONTINUE", "PASS", "RAISE", "THROW", "ENDIF", "END_IF")
 _CALLS = {
@@ -97,6 +99,8 @@ def foreign_trigger(index: Index, part: Part, trigger: Trigger) -> Found | None:
     if word == "TIMES" and _HOW_OFTEN.search(before):
         blank = len(before) - len(before.rstrip())
         return _found(part, trigger.plan, said(_TIMES, word=name), (Span(span.start - blank, span.end), ""))
+    if following and _HALVES.get(word) == following[1].upper():
+        return _found(part, trigger.plan, said(_WRITE, text=word + _HALVES[word]))
     if word in _STARTS and following and following[2] != "=":
         known = following[1] in (index.tools if following[2] else index.plans)
         away = Span(span.start, span.end + following.start(1))
@@ -116,7 +120,7 @@ def is_behind_foreign(index: Index, part: Part, node: Node) -> bool:
     if not before or before[1] in index.plans:
         return False
     word = _SAME.get(before[1].upper(), before[1].upper())
-    return word in _HINTS or word in _STARTS
+    return word in _HINTS or word in _STARTS or _HALVES.get(word) == index.text_of(part, node.span).upper()
 
 
 def foreign_call(name: str) -> Message | None:

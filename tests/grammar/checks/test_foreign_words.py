@@ -37,6 +37,9 @@ STATEMENTS = [
     ("EMIT done", "write MESSAGE <name> { TO <agent> PAYLOAD { … } }; a plan is started by its name", None),
     ("IF x == 1 THEN other ENDIF", "put what belongs together in braces: { … }", None),
     ("VERIFY { x == 1 ON FAIL { RETRY 3 TIMES } }", "remove `TIMES`: the number says how often", "RETRY 3 }"),
+    ("VERIFY { x == 1 ON FAIL { ROLL BACK } }", "write `ROLLBACK`", None),
+    ('say(text = orders["a"])', "go through a list with FOREACH item IN orders { … }", None),
+    ('say(text = f"hi")', "write the text alone: no value is put into it", None),
     ("ROLLBACK pay", "write ROLLBACK alone: it undoes what the running plan has done", None),
     (
         "VERIFY { x == 1 ON FAIL { ESCALATE boss } }",
