@@ -4,6 +4,7 @@
 
 import pytest
 
+from agentl_grammar.digest import program_digest
 from agentl_grammar.parser import parse
 from agentl_grammar.problems import Fix, Problem
 
@@ -70,6 +71,20 @@ GUARDS: dict[str, tuple[str, list[tuple[str, bool]]]] = {
     ),
 }
 
+DENY = "write DENY pay, or NEVER pay for what no other rule may allow"
+# What is denied with an apostrophe, and what is kept of it in the tree.
+DENIED = {
+    "DON'T ALLOW pay": (DENY, "DENY pay"),
+    "Don\u2019t allow pay WHEN x.y == 1": (DENY, "DENY pay WHEN x.y == 1"),
+    "ALLOW x\n    can't pay": (DENY, "ALLOW x\n    DENY pay"),
+    "DON'T DENY pay": ("write ALLOW pay", "DENY pay"),
+    "DON'T REQUIRE APPROVAL FOR pay": (
+        "write ALLOW pay: no approval is asked for then",
+        "REQUIRE APPROVAL FOR pay",
+    ),
+    "DON'T": (DENY.replace("pay", "<tool>"), ""),
+}
+
 
 def written(text: str, fix: Fix) -> str:
     for span, new in reversed(fix.replacements):
@@ -131,3 +146,22 @@ def test_a_power_is_no_product_with_a_sign_too_many(value: str, product: str):
         (problem,) = parse(text).problems
         told = problem.code, text[problem.span.start : problem.span.end], str(problem.hint), problem.fixes
         assert told == ("S105", "**", f"there is no power: write it as a product, {product}", ())
+
+
+@pytest.mark.parametrize("rule", DENIED)
+def test_a_denial_with_an_apostrophe_is_never_left_out(rule: str):
+    hint, kept = DENIED[rule]
+    text = RULE % rule
+    result = parse(text)
+    (problem,) = result.problems
+    assert "\n" not in text[problem.span.start : problem.span.end]
+    assert (problem.code, str(problem.hint), problem.fixes) == ("S105", hint, ())
+    wanted = parse(RULE % kept).program
+    assert result.program is not None
+    assert wanted is not None
+    assert program_digest(result.program) == program_digest(wanted)
+
+
+def test_a_denial_with_an_apostrophe_in_a_plan_is_one_problem():
+    (problem,) = parse("AGENT a {\n  PLAN p {\n    DON'T pay(x = 1)\n    f()\n  }\n}\n").problems
+    assert "DENY or NEVER tells what must not be done" in str(problem.hint)

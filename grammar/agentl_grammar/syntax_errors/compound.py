@@ -13,6 +13,7 @@ from typing import NamedTuple
 from agentl_grammar.lexer import Token
 from agentl_grammar.problems import Fix, Message, Problem, Severity, message_id
 from agentl_grammar.source import Source, Span
+from agentl_grammar.syntax_errors.negation import DENIAL, negated_sign
 from agentl_grammar.syntax_errors.place import replace, rewrite, shown
 
 _FOREIGN = message_id("`{word}` does not belong to the language")
@@ -28,6 +29,14 @@ _GIVES = "SET BELIEF EFFECT OUTCOME GIVEN PAYLOAD PLAN STEP THEN ELSE LOOP INPUT
 _COMPARING = frozenset(f"_{word}" for word in _COMPARES.split())
 _GIVING = frozenset(f"_{word}" for word in _GIVES.split())
 _APOSTROPHES = "'\u2019"
+_DENIED = re.compile(
+    rf"(?i:(?P<word>(?:DO|CA|MAY|MUST|SHOULD)N[{_APOSTROPHES}]T)\b[ \t]*"
+    r"(?:(?P<rule>ALLOW|DENY|NEVER)\b[ \t]*|REQUIRE[ \t]+(?P<require>APPROVAL)[ \t]+FOR[ \t]*)?"
+    r"(?P<name>\w[\w.]*|\*)?)"
+).match
+_POLICY = re.compile(r"\bPOLICY\s*\{[^{}]*\Z").search
+# A policy that begins further up is not looked for.
+_FAR = 2000
 _GROUPS = re.compile(rf"(?:[{_APOSTROPHES}]\d{{3}})+(?![\w{_APOSTROPHES}])").match
 _DIGITS = re.compile(r"[1-9]\d{0,2}").fullmatch
 
@@ -53,7 +62,24 @@ def compound(source: Source, tokens: Sequence[Token], start: int, end: int) -> C
         return _comment(source, Span(glued.start, start + 3), end)
     if glued and glued.type == "NUMBER" and text[start] in _APOSTROPHES:
         return _grouped(source, glued)
+    if glued and text[start] in _APOSTROPHES:
+        return _denied(source, glued, end)
     return None
+
+
+def _denied(source: Source, word: Token, end: int) -> Compound | None:
+    """Report DON'T that begins a line; before ALLOW or a tool, in a POLICY, it is read as DENY."""
+    before = source.text[word.start - source.position(word.start).column : word.start]
+    said = _DENIED(source.text, word.start, end)
+    if not said or before.rstrip()[-1:] not in ("", "{"):
+        return None
+    span, rule, name = Span(*said.span("word")), said["rule"] or said["require"], said["name"] or ""
+    ruled = _POLICY(source.text, max(0, word.start - _FAR), word.start)
+    hint = negated_sign(rule or "ALLOW", name) if ruled else None
+    denies = ruled and name and (rule or "ALLOW").upper() == "ALLOW"
+    read = [Token("_DENY", "DENY", *_ends(span))] if denies else []
+    stop = said.end("rule") if read and rule else span.end
+    return Compound(_problem(source, span, hint or Message(DENIAL)), 1, read, stop)
 
 
 def _half_equal(source: Source, tokens: Sequence[Token], span: Span) -> Compound | None:
