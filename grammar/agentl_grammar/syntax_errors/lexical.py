@@ -28,7 +28,10 @@ _LETTER_HINT = message_id(
 _INSTEAD_HINT = message_id("write `{text}` instead")
 _SPACE_HINT = message_id("write an ordinary space instead")
 _QUOTE_HINT = message_id("texts stand in double quotes")
-_PERCENT_HINT = message_id("`%` must follow its number at once: 30%")
+_PERCENT_HINT = message_id("`%` must follow its number at once: {number}%")
+_SHARE_HINT = message_id("`%` must follow its number at once, such as 30%")
+_REMAINDER_HINT = message_id("no sign gives what is left of a division: let a TOOL say it")
+_BACKTICK_HINT = message_id("a text stands in double quotes, a name in none")
 _TYPE_HINT = message_id("remove it: no sign stands behind a type")
 _NEWLINE_HINT = message_id("statements need no `;`: remove it")
 
@@ -66,11 +69,17 @@ _CURLY = re.compile("[\u201c\u201d]").finditer
 # A text that is compared, and one more condition behind it.
 _COMPARED = re.compile(r"(?:[=!<>]=|[<>]|\bIN)\Z").search
 _ANOTHER = re.compile(r"[ \t](?:AND|OR)[ \t][^\"\r\n]{0,200}(?:[<>=(]|\bIN\b)").search
+_NUMBER, _LONGEST = re.compile(r"[\d.]+\Z").search, 40
+# A text in single quotes goes on behind an apostrophe between two letters, and behind a doubled one.
+_APOSTROPHES = re.compile(r"(?:[^'\\\r\n]|\\[^\r\n]|''|(?<=\w)'(?=\w))*+'(?![\w'])").match
+_QUOTED = re.compile(r"\\[^\r\n]|''|\"").finditer
+_INSIDE = {"''": "'", "\\'": "'", '"': '\\"'}
 _AT_END = re.compile(r"[\s)\]},]*").fullmatch
 _NAMES = {"no-break space": "non-breaking space"}
 
 _INSTEAD = {
     "'": '"',
+    "`": '"',
     "\u2018": '"',
     "\u2019": '"',
     "\u201c": '"',
@@ -99,6 +108,7 @@ _INSTEAD = {
     "\u00ac": " NOT ",
     "\uffe2": " NOT ",
     "\u2208": " IN ",
+    **{chr(0xFEE0 + ord(sign)): sign for sign in "(),:=<>[]{}.+-*/"},
 }
 
 
@@ -159,18 +169,27 @@ def _unknown_character(source: Source, start: int, line_end: int) -> Problem:
     if unicodedata.category(character[0]) == "Zs" or character in _ENDS_OF_LINES:
         return _problem("S105", span, message, Message(_SPACE_HINT), replace(span, " "))
     if character == "%" and (spaces := _spaces_before(text, start)):
-        return _problem("S105", span, message, Message(_PERCENT_HINT), delete(spaces))
+        number = _NUMBER(text[max(0, spaces.start - _LONGEST) : spaces.start])
+        hint = Message(_PERCENT_HINT, {"number": number[0] if number else "30"})
+        return _problem("S105", span, message, hint, delete(spaces))
     if known := meaning(source, span) or _negated(source, span):
         return _problem("S105", span, message, known[0], *known[1])
-    hints = {"%": _PERCENT_HINT, ";": _NEWLINE_HINT, "^": _NO_SIGN_HINT, "~": _NOT_EQUAL_HINT}
+    hints = {"%": _SHARE_HINT, ";": _NEWLINE_HINT, "^": _NO_SIGN_HINT, "~": _NOT_EQUAL_HINT}
     if _BETWEEN(text[start - source.position(start).column : start]):
-        hints["!"] = _NOT_EQUAL_HINT
+        hints |= {"!": _NOT_EQUAL_HINT, "%": _REMAINDER_HINT}
     if character in hints:
         fixes = (delete(span),) if character == ";" and _ends_statement(source, span) else ()
         return _problem("S105", span, message, Message(hints[character]), *fixes)
     if character in _INSTEAD or _NOT_EQUAL(character):
-        return _instead(source, span, line_end, message)
+        told = _instead(source, span, line_end, message)
+        return told if character != "`" else _unsure(told)
     return _problem("S105", span, message, *_without_meaning(source, span))
+
+
+def _unsure(problem: Problem) -> Problem:
+    """Return the problem of a backtick, which stands around texts and around names elsewhere."""
+    guesses = tuple(dataclasses.replace(fix, guess=True) for fix in problem.fixes)
+    return dataclasses.replace(problem, hint=Message(_BACKTICK_HINT), fixes=guesses)
 
 
 def _is_type(before: str) -> bool:
@@ -239,10 +258,16 @@ def _instead(source: Source, span: Span, line_end: int, message: Message) -> Pro
         hint = Message(_INSTEAD_HINT, {"text": text.strip()})
         return _problem("S105", span, message, hint, replace(span, _spaced(source, span, text)))
     closing = {"\u2018": "\u2019", "\u201c": "\u201d", "\u00ab": "\u00bb"}.get(character, character)
-    end = source.text.find(closing, span.end, line_end)
+    apart = _APOSTROPHES(source.text, span.end, line_end) if character == "'" else None
+    end = apart.end() - 1 if apart else source.text.find(closing, span.end, line_end)
     if end < 0:
         return _problem("S105", span, message, Message(_QUOTE_HINT))
-    fix = Fix(Message(_INSTEAD_HINT, {"text": text}), ((span, text), (Span(end, end + 1), text)))
+    inside = [
+        (Span(*found.span()), _INSIDE[found[0]])
+        for found in _QUOTED(source.text, span.end, end)
+        if found[0] in _INSIDE and (character == "'" or found[0] == '"')
+    ]
+    fix = Fix(Message(_INSTEAD_HINT, {"text": text}), ((span, text), *inside, (Span(end, end + 1), text)))
     return _problem("S105", span, message, Message(_QUOTE_HINT), fix)
 
 

@@ -77,7 +77,7 @@ def _template(source: Source, span: Span) -> str:
         return _SEQUENCE if chained else _GUARD
     if _MODEL(before) or _EVENT(before):
         return _ANSWER if _MODEL(before) else _BRACES
-    if re.search(r"\b(IF|WHEN|if|when)\b", before) or re.search(r"[=<>]", before.rpartition("(")[2]):
+    if re.search(r"\b(IF|WHEN|if|when)\b", before) or re.search(r"[=<>]", re.split(r"[(,]", before)[-1]):
         return _ARROW
     if inside == ["("]:
         return _ARGUMENT
