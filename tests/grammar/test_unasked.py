@@ -17,6 +17,8 @@ LIKELY = {
     'allow pay if iban != "a" && "b" ': 'iban != "a" AND iban != "b"',
     "ALLOW pay WHEN to.kind == new or old": "to.kind == new OR to.kind == old",
     "ALLOW pay WHEN x.y < 2 AND iban == a || b": "(iban == a OR iban == b)",
+    'NEVER pay WHEN iban = "a" || "b"': 'iban == "a" OR iban == "b"',
+    'NEVER pay WHEN iban is "a" or "b"': 'iban == "a" OR iban == "b"',
     "NEVER pay WHEN NOT x.y == 1 ∨ 2": "",
     "NEVER pay WHEN x.y == 1 ∨ 2": "x.y == 1 OR x.y == 2",
     "ALLOW pay WHEN amount == 5000 or less": "amount <= 5000",

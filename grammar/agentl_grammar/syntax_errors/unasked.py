@@ -31,6 +31,7 @@ _MORE = re.compile(r"(?i:\b(?:AND|OR|WHEN|IF)\b)|[<>,]|[=!]=|&&|\|\|").search
 _LEAST = 4
 _GUARDS = ("WHEN", "IF")
 _JOINS = ("AND", "OR")
+_EQUAL = {"=": "==", "is": "=="}
 _OR_EQUAL = {
     "<=": ("LESS", "LOWER", "FEWER", "SMALLER", "BELOW", "UNDER"),
     ">=": ("MORE", "GREATER", "HIGHER", "LARGER", "BIGGER", "ABOVE", "OVER"),
@@ -161,7 +162,8 @@ def _likely(source: Source, rule: Sequence[Token], lone: _Lone) -> str:
     """Return the comparison before AND or OR and that of the value behind it; nothing if none is likely."""
     if lone.join < _LEAST or lone.value != lone.join + 1:
         return ""
-    sign, last, join = rule[lone.join - 2 : lone.join + 1]
+    token, last, join = rule[lone.join - 2 : lone.join + 1]
+    sign = _EQUAL.get(token.text, token.text)
     start = _path(rule, lone.join - 2)
     begins = _joins(rule[start - 1]) or rule[start - 1].text.upper() in ("(", *_GUARDS)
     if start == lone.join - 2 or not begins or last.type not in (*_VALUES, "NAME"):
@@ -169,12 +171,12 @@ def _likely(source: Source, rule: Sequence[Token], lone: _Lone) -> str:
     path, value = source.text[rule[start].start : rule[lone.join - 3].end], rule[lone.value].text
     word, joined = value.upper(), join.text.upper()
     for or_equal, words in _OR_EQUAL.items():
-        equal = word == "EQUAL" and sign.text in (or_equal, or_equal[0])
-        if joined == "OR" and (equal or (word in words and sign.text in ("==", or_equal))):
+        equal = word == "EQUAL" and sign in (or_equal, or_equal[0])
+        if joined == "OR" and (equal or (word in words and sign in ("==", or_equal))):
             return f"{path} {or_equal} {last.text}"
-    if (sign.text, joined) not in (("==", "OR"), ("!=", "AND")):
+    if (sign, joined) not in (("==", "OR"), ("!=", "AND")):
         return ""
-    text = f"{path} {sign.text} {last.text} {joined} {path} {sign.text} {value}"
+    text = f"{path} {sign} {last.text} {joined} {path} {sign} {value}"
     mixed = any(_joins(token) and token.text.upper() != joined for token in rule)
     return f"({text})" if mixed else text
 
