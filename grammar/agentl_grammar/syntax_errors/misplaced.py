@@ -20,6 +20,9 @@ _STATEMENT_HINT = message_id("put it in a PLAN, an EVENT, an ON handler or the L
 _CALL_HINT = message_id(
     "calls, triggers and assignments stand in a PLAN, an EVENT, an ON handler or the LOOP"
 )
+_RULE_ALONE = message_id("`{word}` begins a rule: it cannot stand directly in AGENT")
+_POLICY_HINT = message_id("put it in a POLICY {{ … }}")
+_IN_POLICY_HINT = message_id("put it before the `}}` on line {line}, which closes POLICY")
 UNKNOWN = message_id("`{word}` is no section of AGENT")
 _UNKNOWN_HINT = message_id(
     "an agent is made of GOAL, OBSERVE, BELIEF, MEMORY, TOOL, POLICY, PLAN, EVENT, DECIDE, LOOP …"
@@ -54,7 +57,8 @@ _SEND_HINT = message_id("write NEVER SEND <path>")
 # A guard is no longer than this.
 _FAR = 200
 _CONSTANTS = ("NUMBER", "PERCENT", "TIMESPAN", "STRING", "NAME", "DATETIME")
-_NEXT_RULE = ("_ALLOW", "_DENY", "_NEVER", "_REQUIRE", "_DEFAULT", "_RBRACE")
+_RULES = ("_ALLOW", "_DENY", "_NEVER", "_REQUIRE")
+_NEXT_RULE = (*_RULES, "_DEFAULT", "_RBRACE")
 _BEHIND_TARGET = frozenset(("_COMMA", "_AND", "_OR", "_WHEN", "_IF", *_NEXT_RULE))
 _OPTIONS = ("_BIND", "_ATTESTS", "_IN", "_DEFAULT", "_USING", "_TASK", "_ABSTAIN")
 
@@ -76,10 +80,7 @@ def member_or_statement(place: Place) -> Problem | None:
     if inner is None or not (token.type == "NAME" or token.text[:1].isalpha()):
         return None
     if place.head == "AGENT" and "_POLICY" in place.accepts:
-        if token.type in STATEMENT | PHASES:
-            return place.problem("S116", Message(_STATEMENT, values), Message(_STATEMENT_HINT))
-        hint = _CALL_HINT if _is_call(place) else _UNKNOWN_HINT
-        return place.problem("S116", Message(UNKNOWN, values), Message(hint))
+        return _in_agent(place)
     if place.head == "DECIDE" and "_RULES" in place.accepts:
         return place.problem("S116", Message(_DECIDE, values), Message(_DECIDE_HINT))
     if token.type in MEMBERS - PHASES and inner.token.type == "_LBRACE" and inner.closer in place.accepts:
@@ -87,6 +88,29 @@ def member_or_statement(place: Place) -> Problem | None:
         values |= {"title": holder.title, "line": place.line(holder.token)}
         return place.problem("S116", Message(MEMBER, values), Message(_MEMBER_HINT, values))
     return None
+
+
+def _in_agent(place: Place) -> Problem:
+    """Report a rule, a statement or an unknown word directly in AGENT (S116)."""
+    values, kind = {"word": place.token.text}, place.token.type
+    if kind in _RULES:
+        return place.problem("S116", Message(_RULE_ALONE, values), _into_policy(place))
+    if kind in STATEMENT | PHASES:
+        return place.problem("S116", Message(_STATEMENT, values), Message(_STATEMENT_HINT))
+    hint = _CALL_HINT if _is_call(place) else _UNKNOWN_HINT
+    return place.problem("S116", Message(UNKNOWN, values), Message(hint))
+
+
+def _into_policy(place: Place) -> Message:
+    """Return where a rule behind the end of a POLICY belongs."""
+    depth = 0
+    for at in range(place.index - 1, max(1, place.index - _FAR), -1):
+        depth += (place.tokens[at].type == "_RBRACE") - (place.tokens[at].type == "_LBRACE")
+        if depth <= 0:
+            closed = depth == 0 and place.tokens[at - 1].type == "_POLICY" and place.previous
+            line = place.line(place.previous) if closed and place.previous else 0
+            return Message(_IN_POLICY_HINT, {"line": line}) if line else Message(_POLICY_HINT)
+    return Message(_POLICY_HINT)
 
 
 def member(place: Place) -> Problem | None:
