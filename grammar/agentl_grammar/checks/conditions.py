@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from agentl_grammar.checks.guards import COMPARING
 from agentl_grammar.checks.index import Index
+from agentl_grammar.checks.kinds import LEVELS
+from agentl_grammar.checks.naming import rank
 from agentl_grammar.checks.parts import Part
-from agentl_grammar.checks.registry import Found, said, warning, writing
+from agentl_grammar.checks.registry import Found, did_you_mean, nearest, renaming, said, warning, writing
 from agentl_grammar.lexicon import FUNCTIONS
 from agentl_grammar.problems import Message, message_id
 from agentl_grammar.source import Span
@@ -253,4 +256,43 @@ def _are_words(index: Index, terms: Sequence[Expression], joined: str) -> bool:
     return not any(word in index.words or word in index.parameters for word in words)
 
 
-RULES = (constant_as_a_condition, compared_with_a_row_of_words)
+@warning("W162", Rule)
+def compared_with_what_it_never_is(index: Index) -> Iterator[Found]:
+    """W162: a guard compares action.tool with what names no tool, or action.risk with what is no level."""
+    for part, rule in index.own(Rule):
+        if rule.guard is None or _OF_AN_ACTION.isdisjoint(part.reads(rule.guard)):
+            continue
+        for node in part.inside(rule.guard).all(Binary):
+            for side, other in ((node.left, node.right), (node.right, node.left)):
+                if isinstance(side, Path) and side.text in _OF_AN_ACTION and node.operator.text in COMPARING:
+                    yield from _never(index, part, side.text, other)
+
+
+def _never(index: Index, part: Part, path: str, other: Expression) -> Iterator[Found]:
+    known = LEVELS if path == "action.risk" else {*index.tools, *index.delegates}
+    for item in other.items if isinstance(other, ListExpression) else (other,):
+        value = item.value if isinstance(item, StringLiteral) else item.text if isinstance(item, Path) else ""
+        if not value or (path == "action.risk" and rank(value) is not None) or value in known:
+            continue
+        if isinstance(item, Path) and ("." in value or value in index.words or value in index.parameters):
+            continue
+        span = part.at(item)
+        near = nearest(value.upper() if path == "action.risk" else value, known)
+        if isinstance(item, StringLiteral):
+            span = Span(span.start + 1, span.end - 1)
+        yield Found(
+            span,
+            said(message_id("{path} is never {value}"), path=path, value=value),
+            did_you_mean(near, said(_NAMES[path])),
+            fixes=renaming(span, value, near, opens=True),
+        )
+
+
+_OF_AN_ACTION = frozenset(("action.tool", "action.risk"))
+_NAMES = {
+    "action.tool": message_id("write the name of a tool that is declared"),
+    "action.risk": message_id("write a level: LOW, MEDIUM, HIGH or CRITICAL"),
+}
+
+
+RULES = (constant_as_a_condition, compared_with_a_row_of_words, compared_with_what_it_never_is)

@@ -12,7 +12,8 @@ from agentl_grammar.tree import Field, InputField, ProduceField, Tool
 
 TYPES = ("Number", "Float", "Int", "String", "Bool", "Boolean", "Symbol", "List", "Any")
 """The types of fields, as they are written."""
-_LEVELS = ("LOW", "MEDIUM", "HIGH", "CRITICAL")
+LEVELS = ("LOW", "MEDIUM", "HIGH", "CRITICAL")
+"""The levels of risk that are written most."""
 _KNOWN = frozenset(name.lower() for name in TYPES)
 
 
@@ -39,14 +40,14 @@ def level_that_nobody_knows(index: Index) -> Iterator[Found]:
             word = entry.level.text
             if rank(word) is not None:
                 continue
-            span, near = part.at(entry.level), nearest(word.upper(), _LEVELS)
+            span, near = part.at(entry.level), nearest(word.upper(), LEVELS)
             is_low = near is not None and (rank(near) or 0) < HIGH
             yield Found(
                 span,
                 said(
                     message_id("there is no level of risk {name}: nobody takes the tool for risky"), name=word
                 ),
-                did_you_mean(near, said(message_id("write one of {names}"), names=", ".join(_LEVELS))),
+                did_you_mean(near, said(message_id("write one of {names}"), names=", ".join(LEVELS))),
                 fixes=renaming(span, word.upper(), near, opens=is_low),
             )
 
