@@ -1,4 +1,4 @@
-"""Statements with a word or sign too many, and messages, as other languages write them."""
+"""Signs and words that say too much in a statement, and messages, as other languages write them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,12 @@ _FIELD = r"(?P<key>%name) : (?P<value>%value)"
 _OTHER = r"(?P<other>%name) : (?P<its_value>%value)"
 _PAIRS = r"%path = %value(?: ,? ?%path = %value)*"
 
+# A sign of other languages, and the one that stands for it where the terminal may.
+_SIGNS = (("_EQ", ": =", "="), ("EQUAL", "== =", "=="), ("NOT_EQUAL", "!= =", "!="))
+
 STATEMENTS: tuple[Form, ...] = (
+    *(Form(frozenset((where,)), sign, write=written) for where, sign, written in _SIGNS),
+    Form(frozenset(("_COLON",)), ": =(?= %name)", write=":", heads=("INPUT", "OUTPUT", "PRODUCE", "(")),
     Form(
         STATEMENT,
         r"VERIFY (?P<item>(?i:THAT|WHETHER)) (?P<condition>[^{}\n]+?)(?=\n| \}|$)",
