@@ -28,6 +28,7 @@ LIKELY = {
     'ALLOW pay WHEN iban != "a" or "b"': "",
     "ALLOW pay WHEN amount + 2 == 5 or 6": "",
     "ALLOW pay WHEN x.y == 1 OR x.z == 2 and 7": "",
+    'NEVER pay WHEN x.y == "a" && NOT "b"': "",
     'ALLOW pay WHEN "a" or x.y == 2': "",
 }
 WHOLE = [
@@ -110,7 +111,7 @@ def test_a_value_alone_beside_and_or_or_is_written_by_a_person_only(rule: str, l
         assert "stands a whole condition: compare `" in str(problem.hint)
 
 
-@pytest.mark.parametrize("word", ["urgent", "more"])
+@pytest.mark.parametrize("word", ["urgent", "more", "NOT urgent"])
 def test_a_word_that_may_hold_by_itself_keeps_the_help_and_the_fix_is_a_guess(word: str):
     problem = told(f"ALLOW pay WHEN amount < 5 && {word}")
     assert (str(problem.hint), [fix.guess for fix in problem.fixes]) == ("write `AND` instead", [True])

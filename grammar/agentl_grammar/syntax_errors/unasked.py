@@ -120,15 +120,16 @@ def _swallows(before: Token, token: Token, fix: Fix) -> bool:
 def _alone(rule: Sequence[Token], fix: Fix) -> Iterator[_Lone]:
     """Yield the values that stand alone beside AND or OR; words only where the fix brought that about."""
     for at in range(1, len(rule)):
-        before, behind = rule[at - 1], rule[at + 1] if at + 1 < len(rule) else Token(END, "", 0, 0)
-        begins = _joins(before) or before.text.upper() in ("NOT", *_GUARDS) or _groups(rule, at - 1)
+        first = at - 1
+        while first and rule[first].text.upper() == "NOT":
+            first -= 1
+        behind = rule[at + 1] if at + 1 < len(rule) else Token(END, "", 0, 0)
+        begins = _joins(rule[first]) or rule[first].text.upper() in _GUARDS or _groups(rule, first)
         ends = _joins(behind) or behind.type in (END, "_RPAR")
-        join = next(
-            (index for index in (at - 1, at + 1) if rule[index : index + 1] and _joins(rule[index])), 0
-        )
+        join = first if _joins(rule[first]) else at + 1 if _joins(behind) else 0
         if not (begins and ends and join) or _joins(rule[at]):
             continue
-        near = Span(rule[at - 1].start, behind.end or rule[at].end)
+        near = Span(rule[first].start, behind.end or rule[at].end)
         touched = any(near.start <= span.start and span.end <= near.end for span, _ in fix.replacements)
         if rule[at].type in _VALUES or (rule[at].type == "NAME" and touched):
             yield _Lone(at, join)
