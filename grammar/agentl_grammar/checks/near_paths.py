@@ -31,21 +31,19 @@ def misspelt_paths(index: Index) -> dict[str, str]:
 
     There is none where two are meant as likely, or where the two differ by a digit.
     """
-    known = index.ask(known_paths) | _paths_of_actions(index)
-    above = {*known, *(path for each in known for path in prefixes(each)[1:])}
-    unknown = [text for text in index.read_paths if "." in text and text not in above]
-    unknown = [text for text in unknown if not (_is_from_outside(index, text) or covers(known, text))]
-    if not unknown:
-        return {}
+    known, above = index.ask(_known), index.ask(_known_and_above)
+    outside = {*_FROM_OUTSIDE, *index.loop_variables, *index.parameters}
+    dotted = [text for text in index.read_paths if "." in text and text not in above]
+    unknown = [text for text in dotted if text.partition(".")[0] not in outside and not covers(known, text)]
     wanted = {place for text in unknown for place, _ in _places(text)}
     near: dict[tuple[_Place, str], set[str]] = {}
-    for path in known:
+    for path in known if wanted else ():
         for place, segment in _places(path):
             if place in wanted:
                 for variant in _variants(segment):
                     near.setdefault((place, variant), set()).add(segment)
     found: dict[str, str] = {}
-    for text in unknown:
+    for text in unknown if near else ():
         meant = set(_meant(text, near))
         if len(meant) == 1:
             found[text] = meant.pop()
@@ -57,13 +55,13 @@ def misspelt_by_meant(index: Index) -> dict[str, str]:
     return {meant: text for text, meant in sorted(index.ask(misspelt_paths).items(), reverse=True)}
 
 
-def _paths_of_actions(index: Index) -> set[str]:
-    return {*_OF_AN_ACTION, *(f"action.args.{name}" for name in index.parameters)}
+def _known(index: Index) -> frozenset[str]:
+    arguments = (f"action.args.{name}" for name in index.parameters)
+    return index.ask(known_paths).union(_OF_AN_ACTION, arguments)
 
 
-def _is_from_outside(index: Index, text: str) -> bool:
-    first = text.partition(".")[0]
-    return first in _FROM_OUTSIDE or first in index.loop_variables or first in index.parameters
+def _known_and_above(index: Index) -> frozenset[str]:
+    return frozenset[str]().union(*map(prefixes, index.ask(_known)))
 
 
 def _places(path: str) -> Iterator[tuple[_Place, str]]:
