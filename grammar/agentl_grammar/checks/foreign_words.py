@@ -16,6 +16,7 @@ _NO_PLAN = message_id("there is no plan {name}")
 _ALONE = message_id("write {name} alone: its name is enough")
 _SET = message_id("write SET {name} = …")
 _WRITE = message_id("write `{text}`")
+_CAPITALS = message_id("`{word}` is written in capitals: {wanted}")
 _TIMES = message_id("remove `{word}`: the number says how often")
 _FUNCTION = message_id("{name} is a function: it stands in a condition, or behind `=`")
 _RAISE = message_id("write ESCALATE to hand over to a person, VERIFY <condition> for a plan that fails")
@@ -96,6 +97,8 @@ def foreign_trigger(index: Index, part: Part, trigger: Trigger) -> Found | None:
     word = _SAME.get(name.upper(), name.upper())
     before, behind = _line(index, part, span)
     following = _NEXT.match(behind)
+    if _is_denied(before):
+        return _found(part, trigger.plan, said(_WRITE, text=f"NOT {name}"))
     if word == "TIMES" and _HOW_OFTEN.search(before):
         blank = len(before) - len(before.rstrip())
         return _found(part, trigger.plan, said(_TIMES, word=name), (Span(span.start - blank, span.end), ""))
@@ -114,10 +117,17 @@ def foreign_trigger(index: Index, part: Part, trigger: Trigger) -> Found | None:
     return _found(part, trigger.plan, said(hint, name=owner)) if hint else None
 
 
+def _is_denied(before: str) -> bool:
+    """Tell whether a text ends with `= not`: as a name it is the value, and what follows a statement."""
+    word = _BEFORE.search(before)
+    return bool(word) and word[1].upper() == "NOT" and before[: word.start()].rstrip().endswith("=")
+
+
 def is_behind_foreign(index: Index, part: Part, node: Node) -> bool:
     """Tell whether a word of another language stands before a node on its line: that one is told."""
-    before = _BEFORE.search(_line(index, part, node.span)[0])
-    if not before or before[1] in index.plans:
+    line, _ = _line(index, part, node.span)
+    before = _BEFORE.search(line)
+    if not before or before[1] in index.plans or _is_denied(line):
         return False
     word = _SAME.get(before[1].upper(), before[1].upper())
     return word in _HINTS or word in _STARTS or _HALVES.get(word) == index.text_of(part, node.span).upper()
@@ -138,12 +148,14 @@ def foreign_function(name: str) -> Message | None:
 
 
 def stuck(index: Index, part: Part, argument: Node) -> tuple[Message, Message] | None:
-    """Return what is said of an argument that is written onto the one before: f"…" and orders[0]."""
+    """Return what is said of an argument that belongs to the one before: f"…", orders[0] and not x."""
     before, _ = _line(index, part, argument.span)
     prefix = _PREFIX.search(before)
     written = index.text_of(part, argument.span)
     if prefix and written.startswith('"'):
         return said(_NO_PREFIX, word=prefix[1]), said(_NO_PREFIX_HINT)
+    if _is_denied(before):
+        return said(_CAPITALS, word="not", wanted="NOT"), said(_WRITE, text=f"NOT {written}")
     owner = _STUCK.search(before)
     if owner and written.startswith("["):
         return said(_INDEX), said(_INDEX_HINT, name=owner[1])

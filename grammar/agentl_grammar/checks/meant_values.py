@@ -27,6 +27,8 @@ from agentl_grammar.tree import (
 )
 
 _PARTS = re.compile(r"(\d{1,4})([-/])(\d{1,2})\2(\d{1,4})").fullmatch
+_IN_DAYS = ("WEEK", "MONTH", "QUARTER", "YEAR")
+_DAYS_HINT = message_id("write the number of days: 7d for a week, 30d for a month, 365d for a year")
 _NUMBER_BEFORE = re.compile(r"(?<![\w.])(?<!RETRY )(?<!MAX )(\d+(?:\.\d+)?)[ \t]+\Z").search
 _YEAR = 4
 _COMPARES = message_id("IN compares here: {field} may be anything, and is yes or no by default")
@@ -163,12 +165,17 @@ def _goes_on(index: Index, part: Part, pair: Sequence[Expression], first: Number
 def unit_apart(index: Index, part: Part, trigger: Trigger) -> Found | None:
     """Return what is to be said of a unit apart from its number, read as a plan: `SET x = 5 minutes`."""
     name = trigger.plan.text
-    if not is_unit(name):
+    in_days = name.upper().removesuffix("S") in _IN_DAYS
+    if not in_days and not is_unit(name):
         return None
     line = index.text_of(part, Span(part.node.span.start, trigger.span.start)).rpartition("\n")[2]
     number = _NUMBER_BEFORE(line)
     if not number:
         return None
+    if in_days:
+        return Found(
+            part.at(trigger), said(message_id("there is no plan {name}"), name=name), said(_DAYS_HINT)
+        )
     text, end = meant(number[1] + name), part.at(trigger).end
     span = Span(end - len(name) - len(line) + number.start(1), end)
     return Found(

@@ -40,6 +40,8 @@ STATEMENTS = [
     ("VERIFY { x == 1 ON FAIL { ROLL BACK } }", "write `ROLLBACK`", None),
     ('say(text = orders["a"])', "go through a list with FOREACH item IN orders { … }", None),
     ('say(text = f"hi")', "write the text alone: no value is put into it", None),
+    ("say(text = not x)", "write `NOT x`", None),
+    ("SET z = not orders", "write `NOT orders`", None),
     ("ROLLBACK pay", "write ROLLBACK alone: it undoes what the running plan has done", None),
     (
         "VERIFY { x == 1 ON FAIL { ESCALATE boss } }",

@@ -319,6 +319,12 @@ def fix_of(problem: Problem) -> tuple[str, bool] | None:
         ("E002", RETRY % "\n three", "declare it: PLAN three { … }", None),
         ("E002", "PLAN p { SET w.w = 5 minutes }", "write `5min`", ("5min", False)),
         ("E002", 'PLAN p { ASK bob "x" TIMEOUT 1.5  hours ESCALATE }', "write `1.5h`", ("1.5h", False)),
+        (
+            "E002",
+            'PLAN p { ASK bob "x" TIMEOUT 2 weeks }',
+            "write the number of days: 7d for a week, 30d for a month, 365d for a year",
+            None,
+        ),
         ("E002", "PLAN p { SET w.w = 50 percent }", "write `50%`", ("50%", False)),
         ("E002", "PLAN p { SET w.w = 5\n minutes }", "declare it: PLAN minutes { … }", None),
         ("E002", RETRY % " 3 minutes", "declare it: PLAN minutes { … }", None),
