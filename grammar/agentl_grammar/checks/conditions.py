@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from agentl_grammar.checks.guards import COMPARING
@@ -34,6 +35,7 @@ from agentl_grammar.tree import (
     Observation,
     Path,
     Plan,
+    Policy,
     Rule,
     StringLiteral,
     Tool,
@@ -295,4 +297,39 @@ _NAMES = {
 }
 
 
-RULES = (constant_as_a_condition, compared_with_a_row_of_words, compared_with_what_it_never_is)
+@warning("W163", Policy)
+def division_read_as_a_comment(index: Index) -> Iterator[Found]:
+    """W163: a guard ends in a path alone, and a comment behind it goes on with a number and a comparison."""
+    for part, policy in index.own(Policy):
+        for rule, following in zip_longest(policy.rules, policy.rules[1:]):
+            if not isinstance(rule, Rule) or rule.guard is None or not _ends_in_a_path(rule.guard.condition):
+                continue
+            end = rule.guard.span.end
+            behind = index.text_of(part, Span(end, following.span.start if following else policy.span.end))
+            comment = _REST(behind)
+            if comment:
+                yield Found(
+                    part.place(Span(end + comment.start(1), end + comment.end(1))),
+                    said(
+                        message_id("{sign} begins a comment: the guard ends before it"), sign=comment.group(2)
+                    ),
+                    said(_DIVIDE),
+                )
+
+
+_REST = re.compile(r"[ \t]*((//|#)[ \t]*\d[\d.]*[ \t]*(?:[<>]=?|[=!]=|IN\b)[^\n]*)").match
+_DIVIDE = message_id("write `/` to divide; a comment that is meant begins with a word")
+
+
+def _ends_in_a_path(node: Expression) -> bool:
+    while isinstance(node, Binary) and _is_row(node):
+        node = node.right
+    return isinstance(node, Path)
+
+
+RULES = (
+    constant_as_a_condition,
+    compared_with_a_row_of_words,
+    compared_with_what_it_never_is,
+    division_read_as_a_comment,
+)
