@@ -224,3 +224,19 @@ def test_what_is_no_token_before_the_first_agent_is_all_that_is_told(line: str):
     assert len(result.problems) == line.count("\n") + 1
     assert result.program is not None
     assert print_program(result.program).split()[:2] == ["AGENT", "t"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SWITCH x { open: close(a = 1) }",
+        "SWITCH x { open: close(a = 1), shut: c() }",
+        "switch x {\n      case open: close(a = 1)\n      default: c()\n    }",
+        "SET x = a.b ? c : d",
+        "SET x = a.b == 1 ? c : d",
+        "a(x = b ? 5 : 6)",
+    ],
+)
+def test_what_chooses_in_other_languages_is_told_once(statement: str):
+    words = kept(f"AGENT t {{\n  PLAN p {{\n    first()\n    {statement}\n    last()\n  }}\n}}\n")
+    assert {"first()", "last()"} < set(words)

@@ -17,6 +17,7 @@ _OPENERS = ("{", "(", "[")
 # So many tokens may stand between `catch` and its `{`.
 _FAR = 12
 _BRANCHES = ("_THEN", "_ELSE")
+_CHOOSING = ("SWITCH", "MATCH")
 
 
 def follows(place: Place, problem: Problem, told: Sequence[Problem], written: list[Token]) -> bool:
@@ -34,9 +35,31 @@ def follows(place: Place, problem: Problem, told: Sequence[Problem], written: li
     if problem.message.template == MIXED and place.inner:
         return not _is_mixed(place, place.inner, told)
     if problem.code != "S121" or not place.inner:
-        return is_cut_off(place) or _is_of_told_head(place, told) or _goes_on(place, told, written)
+        of_head = _is_of_told_head(place, told) or _is_of_choice(place, told)
+        return of_head or is_cut_off(place) or _goes_on(place, told, written)
     begin, end = place.inner.token.start, place.token.start
     return _count(written, begin, end) > _count(place.tokens, begin, end)
+
+
+def _is_of_choice(place: Place, told: Sequence[Problem]) -> bool:
+    """Tell whether the place is a `:` of what chooses elsewhere, which was told: `a ? b : c`, SWITCH."""
+    return place.token.type == "_COLON" and (_is_behind_question(place) or _is_case(place, told))
+
+
+def _is_behind_question(place: Place) -> bool:
+    """Tell whether a `?`, which is told, stands before the place on its line: `a ? b : c`."""
+    line = [*place.line_so_far(), place.token]
+    return any("?" in place.source.text[one.end : other.start] for one, other in pairwise(line))
+
+
+def _is_case(place: Place, told: Sequence[Problem]) -> bool:
+    """Tell whether the place is in the braces of a SWITCH that was told itself."""
+    heads = {
+        place.source.line_number(problem.span.start) + 1
+        for problem in told
+        if place.source.slice(problem.span).upper() in _CHOOSING
+    }
+    return any(place.line(opener.token) in heads for opener in place.openers)
 
 
 def _is_of_told_head(place: Place, told: Sequence[Problem]) -> bool:

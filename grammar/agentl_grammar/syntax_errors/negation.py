@@ -21,10 +21,14 @@ _VALUE = message_id("write {name} != <value>")
 _RULE_OF_ITS_OWN = message_id("write a rule of its own for what is excepted: {verdict} <tool>")
 _ONE_OF = message_id("write one of the two: {one} {name} or {other} {name}")
 _CONDITION = message_id("write AND NOT (<condition>)")
+_JOINED = message_id(
+    "write AND NOT (<condition>) where both must hold, OR NOT (<condition>) where one is enough"
+)
 DENIAL = message_id("NOT stands before a condition; in a POLICY, DENY or NEVER tells what must not be done")
 
 _NEGATING = frozenset(("NOT", "EXCEPT", "EXCEPTING", "BUT"))
 _RULES = {"_ALLOW": _DENY, "_DENY": _ALLOW, "_NEVER": _ALLOW, "_REQUIRE": _NO_APPROVAL}
+_WHOLE = {"_REQUIRE": "REQUIRE APPROVAL FOR"}
 _GUARDS = ("_WHEN", "_IF")
 _BESIDE = ("_APPROVAL", "_FOR", "_NEVER_ANY_CASE")
 _FAR = 12
@@ -44,13 +48,17 @@ def negation(place: Place) -> Problem | None:
 
 def _two_verdicts(place: Place) -> Problem | None:
     """Report ALLOW DENY pay."""
-    token, previous, following = place.token, place.previous, place.following
+    token, previous = place.token, place.previous
     if place.head != "POLICY" or not previous or previous.type not in _RULES or token.type not in _RULES:
         return None
     if place.index > 1 and place.tokens[place.index - 2].type == "_DEFAULT":
         return None
-    last = following if following and following.type in ("NAME", "_STAR") else None
-    values = {"one": previous.text, "other": token.text, "name": last.text if last else "<tool>"}
+    behind = place.rest_of_line()[1:]
+    if token.type == "_REQUIRE":
+        behind = [each for each in behind if each.type not in _BESIDE]
+    name = behind[0].text if behind and behind[0].type in ("NAME", "_STAR") else "<tool>"
+    one, other = (_WHOLE.get(each.type, each.text) for each in (previous, token))
+    values = {"one": one, "other": other, "name": name}
     return place.problem("S101", Message(_HERE, {"word": token.text}), Message(_ONE_OF, values))
 
 
@@ -122,6 +130,8 @@ def _of_rule(place: Place, at: int, behind: list[Token]) -> Message | None:
         return None
     elif guarded:
         named = place.tokens[at].text.upper() == "NOT"
+        if named and _is_compared(place, at):
+            return Message(_JOINED)
         return Message(_VALUE, {"name": _path(place, at)}) if named else Message(_CONDITION)
     elif place.tokens[at - 1].type not in (*_RULES, *_BESIDE):
         compared = any(token.type in COMPARISONS for token in behind[1:4])
@@ -129,6 +139,14 @@ def _of_rule(place: Place, at: int, behind: list[Token]) -> Message | None:
         return Message(_GUARD) if compared else Message(_RULE_OF_ITS_OWN, {"verdict": verdict})
     name = next((token.text for token in behind if token.type in ("NAME", "_STAR")), "<tool>")
     return Message(_RULES[rule.type], {"name": name})
+
+
+def _is_compared(place: Place, at: int) -> bool:
+    """Tell whether a comparison ends before token `at`."""
+    start = at - 1
+    while start > 1 and place.tokens[start - 1].type == "_DOT":
+        start -= 2
+    return place.tokens[start - 1].type in COMPARISONS
 
 
 def _rule(place: Place, at: int) -> tuple[Token | None, bool]:
