@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
-from agentl_grammar.checks.guards import COMPARING
+from agentl_grammar.checks.guards import comparisons
 from agentl_grammar.checks.index import Index
 from agentl_grammar.checks.kinds import LEVELS
 from agentl_grammar.checks.naming import rank
@@ -264,22 +264,25 @@ def compared_with_what_it_never_is(index: Index) -> Iterator[Found]:
     for part, rule in index.own(Rule):
         if rule.guard is None or _OF_AN_ACTION.isdisjoint(part.reads(rule.guard)):
             continue
-        for node in part.inside(rule.guard).all(Binary):
-            for side, other in ((node.left, node.right), (node.right, node.left)):
-                if isinstance(side, Path) and side.text in _OF_AN_ACTION and node.operator.text in COMPARING:
-                    yield from _never(index, part, side.text, other)
+        for node in comparisons(part, rule.guard):
+            is_list = isinstance(node.right, ListExpression)
+            if is_list == (node.operator.text == "IN"):  # `IN "text"` asks for a part of the text
+                for side, other in ((node.left, node.right), (node.right, node.left)):
+                    if isinstance(side, Path) and side.text in _OF_AN_ACTION:
+                        yield from _never(index, part, side.text, other)
 
 
 def _never(index: Index, part: Part, path: str, other: Expression) -> Iterator[Found]:
-    known = LEVELS if path == "action.risk" else {*index.tools, *index.delegates}
+    of_risk = path == "action.risk"
     for item in other.items if isinstance(other, ListExpression) else (other,):
         value = item.value if isinstance(item, StringLiteral) else item.text if isinstance(item, Path) else ""
-        if not value or (path == "action.risk" and rank(value) is not None) or value in known:
+        is_one = rank(value) is not None if of_risk else value in index.tools or value in index.delegates
+        if is_one or not value:
             continue
         if isinstance(item, Path) and ("." in value or value in index.words or value in index.parameters):
             continue
         span = part.at(item)
-        near = nearest(value.upper() if path == "action.risk" else value, known)
+        near = nearest(value.upper(), LEVELS) if of_risk else nearest(value, {*index.tools, *index.delegates})
         if isinstance(item, StringLiteral):
             span = Span(span.start + 1, span.end - 1)
         yield Found(

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[3]
 OURS = [
     *sorted((ROOT / "tests" / "programs").rglob("*.agent")),
     *sorted((ROOT / "tests" / "grammar" / "samples").rglob("*.agent")),
+    *sorted((ROOT / "tests" / "grammar" / "pointed").rglob("*.agent")),
     *sorted((ROOT / "docs").rglob("*.agent")),
 ]
 NEW = {code for code in CODES if code >= "W157"}
@@ -120,6 +121,7 @@ CASES: Cases = {
         (PAY + "BELIEF { last = pay } POLICY { NEVER * WHEN action.tool == last }", False),
         (PAY + 'PLAN p { DELEGATE bot { TASK "x" } } POLICY { NEVER * WHEN action.tool == bot }', False),
         (PAY + 'POLICY { NEVER * WHEN action.args.account == "pya" }', False),
+        (PAY + 'POLICY { NEVER * WHEN action.tool IN "payment" }', False),
         (PAY + "PLAN p { SET a.b = action.tool == pya }", False),
     ],
     "W163": [
