@@ -240,3 +240,16 @@ def test_what_is_no_token_before_the_first_agent_is_all_that_is_told(line: str):
 def test_what_chooses_in_other_languages_is_told_once(statement: str):
     words = kept(f"AGENT t {{\n  PLAN p {{\n    first()\n    {statement}\n    last()\n  }}\n}}\n")
     assert {"first()", "last()"} < set(words)
+
+
+@pytest.mark.parametrize(
+    ("member", "meant"),
+    [
+        ("MEMORIES { WRITE { WEHN x STORE { y } } }", ["MEMORY", "WHEN"]),
+        ("POLICIES { ALOW x }", ["POLICY", "ALLOW"]),
+        ("OBSERVATIONS { a.b ON UNKOWN ESCALATE }", ["OBSERVE", "UNKNOWN"]),
+    ],
+)
+def test_a_member_named_in_the_plural_is_told_with_the_mistake_in_it(member: str, meant: list[str]):
+    problems = parse(f"AGENT t {{\n  {member}\n}}\n").problems
+    assert [str(problem.hint) for problem in problems] == [f"write {word}" for word in meant]

@@ -37,7 +37,7 @@ _CALLED = {
     "TOOL": "FUNCTION FUNCTIONS ACTION ACTIONS CAPABILITY CAPABILITIES RESOURCE",
     "PLAN": "WORKFLOW FLOW TASK PROCEDURE FUNCTION ACTION PROCESS ROUTINE DEF FN NODE JOB",
     "BELIEF": "STATE FACT FACTS VARIABLE VARIABLES VARS ASSUMPTIONS",
-    "OBSERVE": "SENSOR SENSORS INPUTS WATCH PERCEIVE PERCEPTION",
+    "OBSERVE": "SENSOR SENSORS INPUTS WATCH PERCEIVE PERCEPTION OBSERVATION OBSERVATIONS",
     "GOAL": "OBJECTIVE OBJECTIVES AIM INTENT",
     "EVENT": "TRIGGER HANDLER WHEN",
     "MEMORY": "STORE KNOWLEDGE",
@@ -64,7 +64,7 @@ def _told(place: Place, block: list[Token]) -> Problem | None:
     kinds = [token.type for token in block]
     begin = block[1 : kinds.index("_LBRACE") + 2]
     # The first token in the braces is enough for a word that is known: a mistake may stand further on.
-    called = _called(place, replaced) or _called(place, _fitting(place, members, begin))
+    called = _called(place, replaced) or _called(place, _fitting(place, members, begin)) or _plural(place)
     if called:
         return misspelt(place, place.token, Near(called[0], slip=True))
     inserted = _fitting(place, members, block)
@@ -94,6 +94,13 @@ def _begins(place: Place) -> bool:
 
 def _called(place: Place, members: list[str]) -> list[str]:
     return [member for member in members if place.token.text.upper() in _CALLED.get(member, "").split()]
+
+
+def _plural(place: Place) -> list[str]:
+    """Return the member whose plural the word is: it is meant, whatever stands in the braces."""
+    word = place.token.text.upper()
+    singular = f"{word.removesuffix('IES')}Y" if word.endswith("IES") else word.removesuffix("S")
+    return [singular] if singular != word and f"_{singular}" in MEMBERS & place.accepts else []
 
 
 def _fitting(place: Place, members: list[str], tokens: list[Token]) -> list[str]:
