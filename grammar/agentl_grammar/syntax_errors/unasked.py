@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from agentl_grammar.lexer import END, Token, lex
+from agentl_grammar.lexicon import WORDS
 from agentl_grammar.problems import Fix, Message, Problem, message_id
 from agentl_grammar.source import Source, Span
 from agentl_grammar.syntax_errors.expectations import NUMBERS
@@ -22,6 +23,7 @@ from agentl_grammar.syntax_errors.place import rewrite
 _WRITE = message_id("write `{text}`")
 _COMPARE = message_id("on each side of {word} stands a whole condition: compare `{value}` with something")
 _RULES = frozenset(("ALLOW", "DENY", "NEVER", "REQUIRE"))
+_LONGEST = max(map(len, WORDS))
 _BOUNDS = _RULES | {"DEFAULT", "{", "}"}
 _VALUES = (*NUMBERS, "STRING", "DATETIME")
 # A rule is no longer than this.
@@ -45,15 +47,24 @@ class _Lone(NamedTuple):
     join: int
 
 
-def careful(source: Source, tokens: Sequence[Token], problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Yield the problems of a text, their fixes marked as guesses where they could make a rule weaker.
+def careful(source: Source, tokens: Sequence[Token], problems: Iterable[Problem]) -> list[Problem]:
+    """Return the problems of a text, their fixes marked as guesses where they could make a rule weaker.
 
     `tokens` are those of the text as it is read around the problems.
     """
-    ruled = any(token.text.upper() in _RULES for token in tokens)
-    for problem in problems:
-        sure = ruled and len(problem.fixes) == 1 and not problem.fixes[0].guess
-        yield _marked(source, tokens, problem) if sure else problem
+    told = list(problems)
+    if not any(map(_is_sure, told)) or _RULES.isdisjoint(map(_word, tokens)):
+        return told
+    return [_marked(source, tokens, problem) if _is_sure(problem) else problem for problem in told]
+
+
+def _word(token: Token) -> str:
+    """Return the capitals of a word or sign; nothing of what is longer than any of the language."""
+    return token.text.upper() if len(token.text) <= _LONGEST else ""
+
+
+def _is_sure(problem: Problem) -> bool:
+    return len(problem.fixes) == 1 and not problem.fixes[0].guess
 
 
 def _marked(source: Source, tokens: Sequence[Token], problem: Problem) -> Problem:
@@ -73,10 +84,10 @@ def _rule(tokens: Sequence[Token], offset: int) -> Sequence[Token]:
     """Return the tokens around `offset` from the first word of a rule up to that of the next."""
     at = bisect_left(tokens, offset, key=lambda token: token.start)
     begin = max(at - 1, 0)
-    while begin > max(at - _FAR, 0) and tokens[begin].text.upper() not in _BOUNDS:
+    while begin > max(at - _FAR, 0) and _word(tokens[begin]) not in _BOUNDS:
         begin -= 1
     end = at
-    while end < min(len(tokens), at + _FAR) and tokens[end].text.upper() not in _BOUNDS:
+    while end < min(len(tokens), at + _FAR) and _word(tokens[end]) not in _BOUNDS:
         end += 1
     return tokens[begin:end]
 
@@ -121,10 +132,10 @@ def _alone(rule: Sequence[Token], fix: Fix) -> Iterator[_Lone]:
     """Yield the values that stand alone beside AND or OR; words only where the fix brought that about."""
     for at in range(1, len(rule)):
         first = at - 1
-        while first and rule[first].text.upper() == "NOT":
+        while first and _word(rule[first]) == "NOT":
             first -= 1
         behind = rule[at + 1] if at + 1 < len(rule) else Token(END, "", 0, 0)
-        begins = _joins(rule[first]) or rule[first].text.upper() in _GUARDS or _groups(rule, first)
+        begins = _joins(rule[first]) or _word(rule[first]) in _GUARDS or _groups(rule, first)
         ends = _joins(behind) or behind.type in (END, "_RPAR")
         join = first if _joins(rule[first]) else at + 1 if _joins(behind) else 0
         if not (begins and ends and join) or _joins(rule[at]):
@@ -136,7 +147,7 @@ def _alone(rule: Sequence[Token], fix: Fix) -> Iterator[_Lone]:
 
 
 def _joins(token: Token) -> bool:
-    return token.text.upper() in _JOINS
+    return _word(token) in _JOINS
 
 
 def _groups(rule: Sequence[Token], at: int) -> bool:
@@ -166,7 +177,7 @@ def _likely(source: Source, rule: Sequence[Token], lone: _Lone) -> str:
     token, last, join = rule[lone.join - 2 : lone.join + 1]
     sign = _EQUAL.get(token.text, token.text)
     start = _path(rule, lone.join - 2)
-    begins = _joins(rule[start - 1]) or rule[start - 1].text.upper() in ("(", *_GUARDS)
+    begins = _joins(rule[start - 1]) or _word(rule[start - 1]) in ("(", *_GUARDS)
     if start == lone.join - 2 or not begins or last.type not in (*_VALUES, "NAME"):
         return ""
     path, value = source.text[rule[start].start : rule[lone.join - 3].end], rule[lone.value].text
@@ -178,7 +189,7 @@ def _likely(source: Source, rule: Sequence[Token], lone: _Lone) -> str:
     if (sign, joined) not in (("==", "OR"), ("!=", "AND")):
         return ""
     text = f"{path} {sign} {last.text} {joined} {path} {sign} {value}"
-    mixed = any(_joins(token) and token.text.upper() != joined for token in rule)
+    mixed = any(_joins(token) and _word(token) != joined for token in rule)
     return f"({text})" if mixed else text
 
 
