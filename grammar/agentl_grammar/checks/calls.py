@@ -254,18 +254,22 @@ def _wrong(index: Index, part: Part, call: CallStatement, home: Part, tool: Tool
     names = parameters_of(tool)
     contract = (see(home, tool.name, said(message_id("INPUT is {names}"), names=", ".join(names) or "-")),)
     bound: set[str] = set()
+    unnamed: dict[str | None, Argument] = {}
     positions = iter(names)
     for argument in call.arguments:
         name = argument.name.text if argument.name else next(positions, None)
         wrong = _wrong_argument(part, argument, name, tool, bound)
-        said_otherwise = stuck(index, part, argument) if wrong and not argument.name else None
-        if wrong and said_otherwise:
-            wrong = replace(wrong, message=said_otherwise[0], hint=said_otherwise[1])
+        doubtful = unnamed.get(name) if argument.name else argument
+        said_otherwise = stuck(index, part, doubtful) if wrong and doubtful else None
+        if wrong and doubtful and said_otherwise:
+            message, hint = said_otherwise
+            wrong = replace(wrong, span=part.at(doubtful), message=message, hint=hint)
         if wrong:
             yield replace(wrong, related=contract)
             bound.update(text for fix in wrong.fixes for _, text in fix.replacements)
         elif name is not None:
             bound.add(name)
+            unnamed |= {} if argument.name else {name: argument}
     missing = [name for name in names if name not in bound]
     if missing:
         yield Found(

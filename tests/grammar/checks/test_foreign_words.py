@@ -41,6 +41,7 @@ STATEMENTS = [
     ('say(text = orders["a"])', "go through a list with FOREACH item IN orders { … }", None),
     ('say(text = f"hi")', "write the text alone: no value is put into it", None),
     ("say(text = not x)", "write `NOT x`", None),
+    ('two(orders["a"], text = 1)', "go through a list with FOREACH item IN orders { … }", None),
     ("SET z = not orders", "write `NOT orders`", None),
     ("ROLLBACK pay", "write ROLLBACK alone: it undoes what the running plan has done", None),
     (
@@ -75,6 +76,7 @@ def program(statement: str) -> str:
   OBSERVE {{ x ON UNKNOWN ESCALATE orders ON UNKNOWN ESCALATE }}
   TOOL pay {{ INPUT {{ amount: Number }} }}
   TOOL say {{ INPUT {{ text: String }} }}
+  TOOL two {{ INPUT {{ of: String text: String }} }}
   PLAN other WHEN x == 2 {{ pay(amount = 2) }}
   PLAN p WHEN x == 0 {{
     {statement}
