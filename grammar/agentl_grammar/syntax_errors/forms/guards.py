@@ -15,8 +15,8 @@ _ALL_DIGITS = message_id("write all digits of the number: 5000000 for five milli
 _PRODUCT = message_id("write it as a product: amount < limit * 0.5 for less than half of it")
 _RISKY = r"(?P<word>(?i:RISK))(?: (?:%s|==|[=:]))? (?P<level>%%name)(?=\n| \}|$)"
 _THAN = {
-    ">=": r"(?:GREATER|MORE|HIGHER|LARGER|BIGGER|LATER)(?: THAN)? OR (?:EQUALS?(?: TO)?|THE SAME(?: AS)?)",
-    "<=": r"(?:LESS|LOWER|SMALLER|FEWER|EARLIER)(?: THAN)? OR (?:EQUALS?(?: TO)?|THE SAME(?: AS)?)",
+    ">=": r"(?:GREATER|MORE|HIGHER|LARGER|BIGGER|LATER)(?: THAN)?+ OR (?:EQUALS?(?: TO)?+|THE SAME(?: AS)?+)",
+    "<=": r"(?:LESS|LOWER|SMALLER|FEWER|EARLIER)(?: THAN)?+ OR (?:EQUALS?(?: TO)?+|THE SAME(?: AS)?+)",
 }
 _NOT_THAN = {
     "<=": r"(?:NOT|NO) (?:GREATER|MORE|HIGHER|LARGER|BIGGER|LATER) THAN",
@@ -69,11 +69,12 @@ GUARDS: tuple[Form, ...] = (
     *(
         Form(
             VALUE,
-            rf"(?P<value>%path) (?P<word>(?i:(?:IS )?{words})) (?P<other>%value)",
-            write=f"{{value}} {sign} {{other}}",
+            rf"(?P<value>%path) (?P<word>(?i:(?:IS )?{words})){behind}",
+            write=f"{{value}} {sign}{other}",
             at="word",
         )
         for sign, words in (*_THAN.items(), *_NOT_THAN.items())
+        for behind, other in ((r" (?P<other>%value)", " {other}"), (r"(?= [-(])", ""))
     ),
     Form(VALUE, rf"0 (?P<word>{_LARGE})", hint=_ALL_DIGITS, at="word"),
     Form(VALUE, r"0 (?P<word>(?i:CENTS?|PENCE|PENNY))", _SMALL, _NO_UNIT, at="word"),

@@ -107,7 +107,7 @@ VALUES: tuple[Form, ...] = (
     *(
         Form(
             VALUE,
-            rf"(?P<value>%path) (?P<word>(?i:{words})) (?P<other>%value)(?! OR EQUAL)",
+            rf"(?P<value>%path) (?P<word>(?i:{words})) (?P<other>(?!(?i:OR)\b)%value)(?! OR EQUAL)",
             write=f"{{value}} {sign} {{other}}",
             at="word",
         )
