@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
-from agentl_grammar.checks.guards import comparisons
+from agentl_grammar.checks.guards import ORDERS, comparisons
 from agentl_grammar.checks.index import Index
 from agentl_grammar.checks.kinds import LEVELS
 from agentl_grammar.checks.naming import rank
@@ -196,7 +196,8 @@ def _is_false(node: Expression) -> bool:
 
 
 def _compare(index: Index, part: Part, row: _Row, text: str) -> Message:
-    if row.compared is None:
+    in_no_order = any(isinstance(each, Path) for each in row.alone) and rank(text) is None
+    if row.compared is None or (in_no_order and row.compared.operator.text in ORDERS):
         return said(message_id("compare it with something, or remove it"))
     left = index.text_of(part, row.compared.left.span)
     operator = "==" if row.compared.operator.text == "IN" else row.compared.operator.text

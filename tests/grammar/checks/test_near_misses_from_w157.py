@@ -192,6 +192,12 @@ def fix_of(problem: Problem) -> tuple[str, bool] | None:
         ),
         (
             "W158",
+            PAY + "POLICY { ALLOW pay WHEN amount <= 5000 OR less }",
+            "compare it with something, or remove it",
+            None,
+        ),
+        (
+            "W158",
             PAY + 'POLICY { ALLOW pay WHEN "b" }',
             "compare it with something, or remove it",
             None,
