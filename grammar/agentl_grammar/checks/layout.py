@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 from typing import NamedTuple
 
 from agentl_grammar.checks.index import Index, see
@@ -40,15 +39,17 @@ def layout_that_misleads(index: Index) -> Iterator[Found]:
             if isinstance(statement, If):
                 base = _indent(index, part, before, statement.span.start)
                 if base:
-                    yield from _of_if(index, part, statement, base, block.statements[at + 1 :])
+                    yield from _of_if(index, part, base, block.statements, at)
             before = statement.span.end
 
 
-def _of_if(index: Index, part: Part, node: If, base: str, behind: Sequence[Statement]) -> Iterator[Found]:
+def _of_if(index: Index, part: Part, base: str, statements: Sequence[Statement], at: int) -> Iterator[Found]:
+    node = statements[at]
     for branch in _branches(index, part, node, base):
         if branch.indent.startswith(branch.base) and branch.indent != branch.base:
-            below = _below(index, part, branch, behind)
-            if below and branch.block.span.end == node.span.end:
+            is_last = branch.block.span.end == node.span.end
+            below = _below(index, part, branch, _behind(statements, at)) if is_last else []
+            if below:
                 yield _always(part, branch, below)
                 return
         elif branch.base.startswith(branch.indent):
@@ -62,7 +63,7 @@ def _of_if(index: Index, part: Part, node: If, base: str, behind: Sequence[State
             )
 
 
-def _branches(index: Index, part: Part, node: If, base: str) -> Iterator[_Branch]:
+def _branches(index: Index, part: Part, node: Statement, base: str) -> Iterator[_Branch]:
     """Yield the branches without braces that begin their lines, and those of an IF that is all of one."""
     inner: Statement | None = node
     while isinstance(inner, If):
@@ -88,12 +89,20 @@ def _indent(index: Index, part: Part, before: int, start: int) -> str | None:
     return blanks if line_end and not blanks.strip() else None
 
 
-def _below(index: Index, part: Part, branch: _Branch, behind: Sequence[Statement]) -> list[Statement]:
+def _behind(statements: Sequence[Statement], at: int) -> Iterator[Statement]:
+    return (statements[number] for number in range(at + 1, len(statements)))
+
+
+def _below(index: Index, part: Part, branch: _Branch, behind: Iterator[Statement]) -> list[Statement]:
     """Return the statements behind an IF that begin their lines in the column of its last branch."""
-    ends = [branch.block.span.end, *(each.span.end for each in behind)]
-    pairs = zip(ends, behind, strict=False)
-    alike = takewhile(lambda pair: _indent(index, part, pair[0], pair[1].span.start) == branch.indent, pairs)
-    return [each for _, each in alike]
+    below: list[Statement] = []
+    end = branch.block.span.end
+    for each in behind:
+        if _indent(index, part, end, each.span.start) != branch.indent:
+            break
+        below.append(each)
+        end = each.span.end
+    return below
 
 
 def _always(part: Part, branch: _Branch, below: Sequence[Statement]) -> Found:
