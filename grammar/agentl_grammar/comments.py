@@ -9,9 +9,10 @@ the tokens around it are.
     result.comments.placed()               every comment with its node: Placed(comment, node, placement)
     result.comments.of(node)               the Placed of one node of result.program, in order
 
-A comment is `LEADING` when it stands above its node, or before it on the same line; `TRAILING` behind its
-node on the same line; `INNER` in its node where no node follows before a bracket is closed: in an empty
-block, at the end of a block, behind the brace that opens it. A comment above the first agent leads it; one
+A comment is `LEADING` when it stands above its node, before it on the same line, or behind a word that begins
+it (ELSE); `TRAILING` behind its node on the same line; `INNER` in its node where no node follows before a
+bracket is closed: in an empty block, at the end of a block, behind the brace that opens it; and behind the
+brace that closes a field which is no node (`INPUT { … } # why`), at the end of its line. A comment above the first agent leads it; one
 below the last is inner to the program. Between two fields that are no nodes (WEIGHT 2) a comment is inner to
 the node that has them; `token_before` and `token_after` tell between which words. A nodeless comment is one
 of a text without tree.
@@ -243,9 +244,16 @@ class _Places:
             line = self._source.line_number
             if line(before.span.end) == line(comment.span.start):
                 return Placed(comment, before, Placement.TRAILING)
-            if after:
+            if after and (
+                line(comment.span.end) == line(after.span.start) or not self._is_closed_before(comment)
+            ):
                 return Placed(comment, after, Placement.LEADING)
         return Placed(comment, node, Placement.INNER)
+
+    def _is_closed_before(self, comment: Comment) -> bool:
+        """Tell whether a comment stands behind a bracket that ends something."""
+        end = comment.token_before
+        return end is not None and self._source.text[end - 1] in ")]}"
 
     def _is_above(self, comment: Comment, after: Node) -> bool:
         """Tell whether nothing but its own words stands between a comment and the node behind it."""

@@ -17,6 +17,9 @@ FILES = [*sorted((HERE / "samples").glob("*.agent")), HERE / "rare.agent", HERE 
 TEXTS = [file.read_text(encoding="utf-8") for file in FILES]
 HANDLER = "AGENT a { EVENT e {\n  WHEN x == 1 # why\n  # then\n  b()\n} }"
 FIELDS = "AGENT a { TOOL t {\n  INPUT { a: Number\n    # more to come\n  }\n  OUTPUT { b: Number }\n} }"
+CLOSED = "AGENT a { TOOL t { INPUT { n: Number\n  } // the inputs\n  OUTPUT { o: Number } } }"
+TARGET = "AGENT a { GOAL g { TARGET { x == 1\n  } // enough\n  WEIGHT 2 } }"
+SAME_LINE = "AGENT a { TOOL t { INPUT { n: Number\n  } /* the outputs */ OUTPUT { o: Number } } }"
 GROUPS = "AGENT a { HYPOTHESIS h { EVIDENCE { GROUP g { x # strong\n # last\n } y } } }"
 
 
@@ -78,8 +81,18 @@ def test_above_an_item_behind_it_and_last_in_a_block_in_any_program(tree: t.Prog
         (HANDLER, [("trailing", "Binary"), ("leading", "CallStatement")]),
         (FIELDS, [("inner", "Tool")]),
         (GROUPS, [("trailing", "Evidence"), ("inner", "Hypothesis")]),
+        (CLOSED, [("inner", "Tool")]),
+        (TARGET, [("inner", "Goal")]),
+        (SAME_LINE, [("leading", "Field")]),
     ],
-    ids=["WHEN of a handler", "last of the INPUT", "last of a GROUP"],
+    ids=[
+        "WHEN of a handler",
+        "last of the INPUT",
+        "last of a GROUP",
+        "behind INPUT",
+        "behind TARGET",
+        "before OUTPUT on its line",
+    ],
 )
 def test_what_is_in_no_block_of_its_own(text: str, expected: list[tuple[str, str]]):
     found = parse(text).comments.placed()
