@@ -12,10 +12,10 @@ the tokens around it are.
 A comment is `LEADING` when it stands above its node, before it on the same line, or behind a word that begins
 it (ELSE); `TRAILING` behind its node on the same line; `INNER` in its node where no node follows before a
 bracket is closed: in an empty block, at the end of a block, behind the brace that opens it; and behind the
-brace that closes a field which is no node (`INPUT { … } # why`), at the end of its line. A comment above the first agent leads it; one
-below the last is inner to the program. Between two fields that are no nodes (WEIGHT 2) a comment is inner to
-the node that has them; `token_before` and `token_after` tell between which words. A nodeless comment is one
-of a text without tree.
+brace that closes a field which is no node (`INPUT { … } # why`), at the end of its line. A comment above the
+first agent leads it; one below the last is inner to the program. Between two fields that are no nodes
+(WEIGHT 2) a comment is inner to the node that has them; `token_before` and `token_after` tell between which
+words. A nodeless comment is one of a text without tree.
 
 Nothing is done until someone asks.
 """
