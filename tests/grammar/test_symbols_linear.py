@@ -21,6 +21,12 @@ SHAPES = {
     ),
     "sub-agents of one key": "PLAN p# { DELEGATE b# { EXPECT { key } } SET a = key SET c = b#.key }",
     "paths with many words": "PLAN p# { SET a.b.c.d.e.f.g# = x.b.c.d.e.f.g# }",
+    "names with points": (
+        'TOOL "a.b.t#" { OUTPUT { "c.d": Bool } } HYPOTHESIS "h.i#" { PRIOR 0.2 }'
+        ' PLAN "p.q#" { ASK "b.c#" { QUESTION "x" } REASON { PRODUCE { "f.g#": Symbol } }'
+        " SET x = a.b.t#.c.d SET x = result.a.b.t#.c.d SET x = h.i#.posterior"
+        " SET x = f.g# SET x = answer.b.c# }"
+    ),
     "goals without a name": "GOAL { goals.main.score > # }",
     "agents": "} AGENT b# { PLAN p { MESSAGE m { TO b# PAYLOAD { k = 1 } } SET a = message.from }",
 }

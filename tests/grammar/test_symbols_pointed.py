@@ -82,8 +82,10 @@ def shape(symbols: Symbols) -> list[tuple[Kind, bool, bool, int]]:
 def renamed(text: str, uses: list[Use]) -> str:
     """Return `text` with another last word in the name of `uses`."""
     for span in sorted({use.span for use in uses}, key=lambda span: -span.start):
-        before, point, _ = text[span.start : span.end].rpartition(".")
-        text = text[: span.start] + before + point + "another_name" + text[span.end :]
+        name = text[span.start : span.end]
+        before, point, _ = name.rpartition(".")
+        quote = '"' * before.startswith('"')
+        text = text[: span.start] + before + point + "another_name" + quote + text[span.end :]
     return text
 
 

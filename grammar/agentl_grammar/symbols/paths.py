@@ -150,7 +150,7 @@ class Meaning:
         rest = parts[1:]
         if word in _FIRST_NAMES:
             own = word in ("reason", "judge") and rest[0].text in _OWN_REASON
-            return [] if own else [self.words(_FIRST_NAMES[word], rest[:1])]
+            return [] if own else self._first_of(_FIRST_NAMES[word], rest)
         if word == "payload":
             return self._payload(rest, within)
         if word == "scenario":
@@ -178,15 +178,22 @@ class Meaning:
         return [self.words(self._kind_of_state(parts), parts)] if word == "sensors" else []
 
     def _result(self, rest: tuple[Name, ...]) -> list[Use]:
-        if self.known.has(Kind.TOOL, rest[0].text):
-            return self._given_by(self.words(Kind.TOOL, rest[:1]), rest[1:])
-        return self._output(rest)
+        return self._given(rest, (Kind.TOOL,)) or self._first_of(Kind.TOOL, rest) or self._output(rest)
 
-    def _given_by(self, giver: Use, key: tuple[Name, ...]) -> list[Use]:
-        """Return a tool or sub-agent, and what it gives when that is named too: its name may have points."""
-        of = giver.name
-        known = (some for some in self._beginnings(key) if self.known.has(Kind.OUTPUT, _text(some), of))
-        return [giver, *(self.words(Kind.OUTPUT, some, of=of) for some in islice(known, 1))]
+    def _given(self, parts: tuple[Name, ...], kinds: tuple[Kind, ...]) -> list[Use]:
+        """Return the tool or sub-agent that a path begins with, and what it gives: both may have points."""
+        for giver in self._beginnings(parts):
+            of = _text(giver)
+            if any(self.known.has(kind, of) for kind in kinds):
+                for key in self._beginnings(parts[len(giver) :]):
+                    if self.known.has(Kind.OUTPUT, _text(key), of):
+                        return [self._tool_or_actor(giver), self.words(Kind.OUTPUT, key, of=of)]
+        return []
+
+    def _first_of(self, kind: Kind, parts: tuple[Name, ...]) -> list[Use]:
+        """Return the longest declared name of a kind that a path begins with, if there is any."""
+        known = (some for some in self._beginnings(parts) if self.known.has(kind, _text(some)))
+        return [self.words(kind, some) for some in islice(known, 1)]
 
     def _output(self, parts: tuple[Name, ...]) -> list[Use]:
         """Return what a path begins with that a tool or a sub-agent gives, or that several do."""
@@ -202,16 +209,15 @@ class Meaning:
     def _published(self, path: Path) -> list[Use]:
         """Return the names in a fact that begins with one: H.posterior, T.K, A.K, P.dirty."""
         parts = path.segments
-        first = parts[0].text
         fact = self.use(Kind.FACT, path.text, path.span)
         if len(parts) == 1:
             return []
-        if self.known.has(Kind.HYPOTHESIS, first) and parts[1].text in _OF_HYPOTHESIS:
-            return [fact, self.words(Kind.HYPOTHESIS, parts[:1])]
-        if self._is_actor(first) or self.known.has(Kind.TOOL, first):
-            named = self._given_by(self.action(parts[0]), parts[1:])
-            # Of what it gives nothing else is told by its name: `note.due` is no fact of a tool `note`.
-            return [fact, *named] if len(named) > 1 else []
+        for some in self._beginnings(parts[:-1]):
+            if parts[len(some)].text in _OF_HYPOTHESIS and self.known.has(Kind.HYPOTHESIS, _text(some)):
+                return [fact, self.words(Kind.HYPOTHESIS, some)]
+        # Of what it gives nothing else is told by its name: `note.due` is no fact of a tool `note`.
+        if named := self._given(parts, (Kind.TOOL, Kind.SUBAGENT)):
+            return [fact, *named]
         before = parts[:-1]
         if parts[-1].text in _OF_BELIEF and self._is_state(_text(before)):
             return [fact, self.words(self._kind_of_state(before), before)]
@@ -244,7 +250,7 @@ class Meaning:
 
     def _field(self, parts: tuple[Name, ...]) -> list[Use]:
         """Return the field of a REASON or JUDGE that a path begins with."""
-        return [self.words(Kind.FIELD, parts[:1])] if self.known.has(Kind.FIELD, parts[0].text) else []
+        return self._first_of(Kind.FIELD, parts)
 
     def _state(self, path: Path) -> Use:
         """Return the longest part of a path that the program knows, else all of it."""
