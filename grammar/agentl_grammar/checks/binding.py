@@ -1,20 +1,26 @@
-"""Names that nothing from outside is bound to, because they mean something in the program (§3.8, I4)."""
+"""Names that nothing from outside is bound to: they mean something else, or are read too early (§3.8, I4)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agentl_grammar.checks.guards import ORDERS, comparisons
 from agentl_grammar.checks.index import Index, see
 from agentl_grammar.checks.meanings import constant_places, is_fact, is_word
+from agentl_grammar.checks.naming import parameters_of
+from agentl_grammar.checks.near_paths import known_paths
 from agentl_grammar.checks.parts import Part
 from agentl_grammar.checks.registry import Found, said, warning
 from agentl_grammar.problems import Message, Related, message_id
 from agentl_grammar.tree import (
+    Binary,
     Delegate,
     EventHandler,
+    Expression,
     ForEach,
     GivenEvent,
     GivenMessage,
+    ListExpression,
     MessageHandler,
     Name,
     Node,
@@ -25,6 +31,7 @@ from agentl_grammar.tree import (
     Rule,
     Tool,
     Trigger,
+    Unary,
 )
 
 _OF = (Plan, EventHandler, MessageHandler, Tool, Delegate, ProduceField, Question, ForEach)
@@ -204,4 +211,58 @@ def _parts(index: Index) -> list[Part]:
     return index.parts
 
 
-RULES = (name_that_is_never_bound,)
+@warning("W164", Tool)
+def argument_in_requires(index: Index) -> Iterator[Found]:
+    """W164: REQUIRES reads a parameter of its own tool, which nothing else gives a value.
+
+    It is judged before there are arguments. Silent where the word may be a constant: right of `==`, `!=` and
+    IN, in a list, and a word like HIGH or yes.
+    """
+    for part, tool in index.own(Tool):
+        if tool.requires is None:
+            continue
+        unseen = {name for name in parameters_of(tool) if not is_word(name)}
+        unseen -= {*index.words, *index.ask(known_paths)} if unseen else set()
+        for term in _joined_by_and(tool.requires) if unseen else ():
+            constants = _constants(part, term)
+            for text, path in part.inside(term).reads:
+                if text in unseen and id(path) not in constants:
+                    unseen.remove(text)
+                    yield Found(
+                        part.at(path),
+                        said(_UNSEEN, name=text),
+                        said(_SEEN, tool=tool.name.text, condition=_turned(index, part, term)),
+                    )
+
+
+_UNSEEN = message_id("REQUIRES does not see the arguments of the call: {name} is only a word here")
+_SEEN = message_id("a rule of POLICY sees them: NEVER {tool} WHEN {condition}")
+_OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+
+
+def _joined_by_and(condition: Expression) -> list[Expression]:
+    terms: list[Expression] = []
+    while isinstance(condition, Binary) and condition.operator.text == "AND":
+        terms.append(condition.right)
+        condition = condition.left
+    return [condition, *reversed(terms)]
+
+
+def _constants(part: Part, condition: Expression) -> set[int]:
+    """Return by identity what stands right of `==`, `!=` and IN, and in lists."""
+    lists = part.inside(condition).all(ListExpression)
+    sides = [each.right for each in comparisons(part, condition) if each.operator.text not in ORDERS]
+    return {id(each) for each in (*sides, *(item for found in lists for item in found.items))}
+
+
+def _turned(index: Index, part: Part, condition: Expression) -> str:
+    """Return the text of the condition that is true where this one is not."""
+    if isinstance(condition, Unary) and condition.operator.text == "NOT":
+        return index.text_of(part, condition.operand.span)
+    if isinstance(condition, Binary) and condition.operator.text in _OPPOSITE:
+        left, right = (index.text_of(part, side.span) for side in (condition.left, condition.right))
+        return f"{left} {_OPPOSITE[condition.operator.text]} {right}"
+    return f"NOT ({index.text_of(part, condition.span)})"
+
+
+RULES = (name_that_is_never_bound, argument_in_requires)

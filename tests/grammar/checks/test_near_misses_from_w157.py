@@ -19,6 +19,7 @@ OURS = [
 NEW = {code for code in CODES if code >= "W157"}
 IF = "PLAN p {\n  %s\n} PLAN q { } PLAN r { }"
 WINDOW = "OBSERVE { window.state, a.b } TOOL shut { INPUT { door: String } OUTPUT { ok: Bool } } "
+NEEDS = "TOOL pay { INPUT { amount: Number HIGH: Number } REQUIRES { %s } } "
 CASES: Cases = {
     "W157": [
         ("TOOL t { RISK Hgih }", True),
@@ -133,6 +134,29 @@ CASES: Cases = {
         (PAY + "POLICY { ALLOW pay WHEN amount < 5 // 2 < 5\n}", False),
         (PAY + "POLICY { ALLOW pay WHEN amount\n // 2 < 5\n}", False),
         (PAY + "POLICY { ALLOW pay // 2 < 5\n}", False),
+    ],
+    "W164": [
+        (NEEDS % "amount < 100", True),
+        (NEEDS % "100 > amount", True),
+        (NEEDS % "x.y < amount", True),
+        (NEEDS % "amount != 100", True),
+        (NEEDS % "amount IN [1, 2]", True),
+        (NEEDS % "NOT (amount > 100)", True),
+        (NEEDS % "a.b == 1 AND (c.d == 2 OR amount < 100)", True),
+        (NEEDS % "a.b == amount", False),
+        (NEEDS % "a.b IN [amount, x]", False),
+        (NEEDS % "a.b >= HIGH", False),
+        (NEEDS % "a.b < 100", False),
+        (NEEDS % "amount.left < 100", False),
+        (NEEDS % "size < 100", False),
+        ("OBSERVE { amount } " + NEEDS % "amount < 100", False),
+        ("BELIEF { amount = 1 } " + NEEDS % "amount < 100", False),
+        ("PLAN p { SET amount = 1 } " + NEEDS % "amount < 100", False),
+        ("MEMORY { SHORT_TERM amount } " + NEEDS % "amount < 100", False),
+        ("MEMORY { WRITE { STORE a.b INTO LONG_TERM.amount } } " + NEEDS % "len(amount) < 100", False),
+        ("TOOL s { OUTPUT { amount: Number } } " + NEEDS % "amount < 100", False),
+        ("TOOL s { EFFECT { amount = 1 } } " + NEEDS % "amount < 100", False),
+        ("TOOL s { INPUT { size: Number } } " + NEEDS % "size < 100", False),
     ],
     "W135": [
         (WINDOW + "PLAN p WHEN window.sate != open { q } PLAN q { }", True),
@@ -266,6 +290,24 @@ def fix_of(problem: Problem) -> tuple[str, bool] | None:
             "W163",
             PAY + "POLICY { ALLOW pay WHEN amount // 2 < 5\n}",
             "write `/` to divide; a comment that is meant begins with a word",
+            None,
+        ),
+        (
+            "W164",
+            NEEDS % "a.b == 1 AND amount < 100",
+            "a rule of POLICY sees them: NEVER pay WHEN amount >= 100",
+            None,
+        ),
+        (
+            "W164",
+            NEEDS % "NOT (amount > 100)",
+            "a rule of POLICY sees them: NEVER pay WHEN amount > 100",
+            None,
+        ),
+        (
+            "W164",
+            NEEDS % "amount < 100 OR a.b == 1",
+            "a rule of POLICY sees them: NEVER pay WHEN NOT (amount < 100 OR a.b == 1)",
             None,
         ),
         ("W157", "TOOL t { RISK danger }", "write one of LOW, MEDIUM, HIGH, CRITICAL", None),
