@@ -103,9 +103,11 @@ def _of_message(node: Message) -> _Found:
 
 
 def _of_memory(node: Memory) -> _Found:
-    """Yield the keys that are read by name alone; those of SHARED are not. WRITE alone has one of its own."""
-    if any(write.into is None for write in node.writes):
-        yield Kind.BUCKET, "LONG_TERM", "records"
+    """Yield the keys that are read by name alone, which WRITE has too; those of SHARED are not."""
+    for write in node.writes:
+        bucket, _, key = write.into.text.partition(".") if write.into else ("LONG_TERM", "", "")
+        if bucket.upper() in BUCKETS:
+            yield Kind.BUCKET, bucket.upper(), key or "records"
     for bucket, paths in zip(BUCKETS, (node.short_term, node.long_term, node.knowledge), strict=True):
         yield from ((Kind.BUCKET, bucket, path.text) for path in paths)
 
