@@ -144,7 +144,7 @@ class _Reader:
         self._source = source
         self._cutter = cutter
         self._known = known
-        self.memory = known.next()
+        self.memory = known.next(source.text)
         self._count = 0
         self._heads: dict[int, list[Token]] = {}
 
@@ -330,9 +330,7 @@ class _Reader:
         line, column = self._source.position(start)
         before = text[start - column : start]
         near = (start, line, before, text[start:end], tuple(head), following, closed)
-        known = self._known.broken.get(near)
-        if known is None and self._known.broken:
-            known = self._known.broken.get((*near, text[end:]))
+        known = self._known.broken.get(near, text, end)
         if known is None:
             tokens, problems, cut_at = self._tokens(start, end)
             stretch = Stretch(head + tokens, len(head), following, closed, start)
@@ -348,7 +346,7 @@ class _Reader:
             problem.code in _LOOK_FAR or (problem.code == "S103" and problem.span.end > end)
             for problem in known.problems
         )
-        self.memory.broken[(*near, text[end:]) if looks_far else near] = known
+        self.memory.broken.add(near, end, known, far=looks_far)
         return known
 
 

@@ -1,6 +1,7 @@
 """A parser that remembers the last text says the same as one that does not."""
 
 import random
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -276,3 +277,23 @@ def test_few_long_members_are_forgotten_as_many_short_ones_are():
         healthy.add(version, Reading(0, ()))
         healthy.forget(len(version))
     assert [healthy.get(version) is not None for version in versions] == [*[False] * 6, *[True] * 3]
+
+
+def test_what_depends_on_all_that_follows_is_remembered_without_a_copy_of_it():
+    text = "AGENT a {\n" + '  DESCRIPTION "xx\n' * 12_000 + "}"
+    parser = Parser()
+    tracemalloc.start()
+    parser.parse(text)
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert held < 100 * len(text)
+    assert_same(parser.parse(text), parse(text))
+
+
+@pytest.mark.parametrize("edit", [("z { w", "z { v"), ("o { p", "oo { p"), ("}\n", "}\n\n"), ("x }", "x } ")])
+def test_a_brace_too_many_is_told_as_anew_after_edits_above_and_below_it(edit: tuple[str, str]):
+    text = "AGENT a {\n  GOAL o { p }\n  GOAL x { x }\n  } PLAN y { b() }\n  GOAL z { w }\n}\n"
+    parser = Parser()
+    parser.parse(text)
+    for version in (text.replace(*edit, 1), text, text.replace(*edit)):
+        assert_same(parser.parse(version), parse(version))

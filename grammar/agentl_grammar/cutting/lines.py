@@ -97,12 +97,16 @@ def common_ends(one: str, other: str) -> tuple[int, int]:
     """Return how many characters the two texts share at the start, and how many of the rest at the end."""
     limit = min(len(one), len(other))
     start = _common(limit, lambda low, high: one[low:high] == other[low:high])
+    return start, common_end(one, other, limit - start)
+
+
+def common_end(one: str, other: str, most: int | None = None) -> int:
+    """Return how many characters the two texts share at the end, of at most so many."""
     ends = len(one), len(other)
-    end = _common(
-        limit - start,
+    return _common(
+        min(ends) if most is None else most,
         lambda low, high: one[ends[0] - high : ends[0] - low] == other[ends[1] - high : ends[1] - low],
     )
-    return start, end
 
 
 def _common(high: int, equal: Callable[[int, int], bool]) -> int:
