@@ -69,7 +69,7 @@ class Broken:
         return self._far[*near, behind] if behind <= self._same else None
 
     def add(self, near: tuple[object, ...], end: int, reading: Reading, *, far: bool) -> None:
-        """Remember what a stretch says that ends at `end`; with `far`, as long as what follows is the same."""
+        """Remember what a stretch says that ends at `end`; with `far`, as long as what follows is alike."""
         if far:
             self._far[*near, len(self._text) - end] = reading
         else:

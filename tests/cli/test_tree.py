@@ -92,9 +92,10 @@ def test_the_help_names_no_host(agentl):
     assert "host" not in said
 
 
-def test_a_number_too_large_for_json_is_null_and_keeps_its_text(agentl, tmp_path):
+@pytest.mark.parametrize("digits", [400, 5000])
+def test_a_number_too_large_for_json_is_null_and_keeps_its_text(digits, agentl, tmp_path):
     file = tmp_path / "a.agent"
-    number = "9" * 5000
+    number = "9" * digits
     file.write_text(f"AGENT a {{ LOOP MAX {number} {{ }} }}")
     (loop,) = json.loads(agentl("ast", file, "--json").stdout)["agents"][0]["members"]
     assert (loop["maximum"]["value"], loop["maximum"]["text"]) == (None, number)

@@ -25,6 +25,10 @@ class Word:
     syntax: str
     example: str
 
+    def explained(self) -> str:
+        """Return what it means, with the level that brought it where that is not 1.9."""
+        return self.documentation + (f" (level {self.level})" if self.level != "1.9" else "")
+
 
 @dataclass(frozen=True, slots=True)
 class Function:

@@ -42,9 +42,8 @@ def _groups() -> Iterator[str]:
 
 
 def _entry(word: Word) -> str:
-    level = f" (level {word.level})" if word.level != "1.9" else ""
     shape = f"{word.syntax}\n\n{word.example}"
-    return f"### {word.text}\n\n{word.documentation}{level}\n\n```agentl\n{shape}\n```\n"
+    return f"### {word.text}\n\n{word.explained()}\n\n```agentl\n{shape}\n```\n"
 
 
 def _phases() -> Iterator[str]:

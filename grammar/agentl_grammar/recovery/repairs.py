@@ -312,7 +312,7 @@ class Repairs:
             return token.type == "NAME" and self._starts_line(at)
         if before is None or before.type in ("_LBRACE", "_COMMA", "_RBRACE") or self._starts_line(at):
             return True
-        # Where any word may be a name, no word in the middle of a line tells of a new item; nor does a THEN there.
+        # Where any word may be a name, no word in the middle of a line tells of a new item; nor does a THEN.
         words = "_AGENT" not in starters and token.type != "_THEN"
         return words and token.text[:1].isalpha() and token.type[0] == "_"
 

@@ -53,7 +53,7 @@ def _whole(result: ParseResult) -> Program:
 def _data(value: object, source: Source) -> object:
     if isinstance(value, Node):
         return _node(value, source)
-    if isinstance(value, float) and not isfinite(value):
+    if isinstance(value, int | float) and not _is_finite(value):
         return None
     if not _is_many(value):
         return value
@@ -61,6 +61,14 @@ def _data(value: object, source: Source) -> object:
     for item in _items(value):
         data_of_items.append(_data(item, source))  # noqa: PERF401 (as above)
     return data_of_items
+
+
+def _is_finite(value: float) -> bool:
+    """Tell whether a number has a value where numbers are 64 bits wide, as in most readers of JSON."""
+    try:
+        return isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _node(node: Node, source: Source) -> dict[str, object]:

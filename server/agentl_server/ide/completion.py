@@ -10,7 +10,7 @@ from typing import Literal
 
 from agentl_grammar.parser import place_at
 from agentl_grammar.source import Span
-from agentl_grammar.syntax_errors.expectations import MANY, candidates
+from agentl_grammar.syntax_errors.expectations import MANY, candidates, keywords
 from agentl_grammar.syntax_errors.place import Place
 from agentl_grammar.tree import EventHandler, Plan, Tool
 from agentl_server.ide.anatomy import Anatomy
@@ -47,7 +47,7 @@ def completion(page: Page, offset: int) -> list[Candidate]:
     known = list(_known(page.anatomy, place, span)) if page.anatomy else []
     words = candidates(place)
     if known or len(words) >= MANY:
-        return known
+        return known or list(_keywords(_options(place, words), span))
     return [*_keywords(words, span), *_names(page.anatomy, place, span)]
 
 
@@ -64,6 +64,22 @@ def _known(anatomy: Anatomy, place: Place, span: Span) -> Iterator[Candidate]:
         yield from (Candidate(source, "event", span, source) for source in sorted(sources))
     elif before and before[-1].type == "_TO" and head == "MESSAGE":
         yield from (Candidate(agent.name.text, "agent", span, agent.name.text, "agent") for agent in agents)
+
+
+def _options(place: Place, words: list[str]) -> list[str]:
+    """Return what may stand behind a field where any word may be the name of the next one: BIND, ABSTAIN."""
+    opener = place.inner.token if place.inner else None
+    start = next((index for index, token in enumerate(place.tokens) if token is opener), None)
+    before = place.previous
+    if (
+        start is None
+        or place.cursor_at is None
+        or not before
+        or before.type in (*_SEPARATORS, "_COMMA", "_LBRACE")
+    ):
+        return []
+    first = keywords(place.cursor_at(start + 1).accepts())
+    return [word for word in words if word not in first]
 
 
 def _keywords(words: list[str], span: Span) -> Iterator[Candidate]:

@@ -9,7 +9,7 @@ def word_text(word: str) -> str:
     """Return what a reserved word means, its shape and an example, as Markdown."""
     described = DESCRIPTIONS[word]
     shape = f"```agentl\n{described.syntax}\n```\n\n```agentl\n{described.example}\n```"
-    return f"**{word}** · {described.group}\n\n{described.documentation}\n\n{shape}"
+    return f"**{word}** · {described.group}\n\n{described.explained()}\n\n{shape}"
 
 
 def expectation_text(word: str) -> str:

@@ -208,6 +208,26 @@ def test_keywords_are_those_of_the_place(tmp_path):
     assert {"RISK", "INPUT"} <= set(labels("AGENT a { TOOL t { | "))
 
 
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        ("AGENT a { TOOL t { INPUT { a: Number |", ["BIND", "ATTESTS"]),
+        ("AGENT a { TOOL t { INPUT { a: Number B|", ["BIND", "ATTESTS"]),
+        ("AGENT a { TOOL t { INPUT { |", []),
+        ("AGENT a { TOOL t { INPUT { a: |", []),
+        ('AGENT a { PLAN p { JUDGE { f NOUL "a" |', ["ABSTAIN", "DEFAULT"]),
+        ("AGENT a { PLAN p { REASON { PRODUCE { a: Number |", ["IN", "DEFAULT"]),
+    ],
+)
+def test_options_are_offered_where_any_word_may_be_the_next_name(text: str, offered: list[str]):
+    assert sorted(labels(text)) == sorted(offered)
+
+
+def test_the_level_of_a_word_is_told_as_on_the_page_of_words():
+    assert "(level 1.10)" in word_text("JUDGE")
+    assert "(level" not in word_text("REASON")
+
+
 def test_tools_and_plans_are_offered_as_statements_and_tools_as_targets_of_rules(tmp_path):
     (tmp_path / "payments.agent").write_text(PAYMENTS)
     shown = page(tmp_path)
