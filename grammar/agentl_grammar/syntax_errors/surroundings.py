@@ -33,7 +33,7 @@ _EVENT = re.compile(r"\b(EVENT|ON)\b[^{}]*\Z").search
 _LIST = message_id("the values of a list are set apart by commas")
 _DOMAIN = message_id("write the values that a field may have as a list: name: Type IN [a, b]")
 _OF_TOOL = message_id(
-    "write one type; the values that a field of a tool may have stand in REQUIRES <name> IN [a, b]"
+    "write one type; the values of an INPUT stand in a rule of POLICY, those of an OUTPUT in a VERIFY"
 )
 _TOOL_FIELD = re.compile(r"\b(?:INPUT|OUTPUT)\s*\{[^{}]*\Z").search
 _EITHER = message_id("write OR between conditions, a comma between the values of a list")

@@ -25,10 +25,12 @@ _SEND = message_id("write MESSAGE <name> {{ TO {to} PAYLOAD {{ name = value }} }
 _RANGE = message_id("the least and the most stand in brackets, with a comma between them")
 _VALUES = message_id("the values that a field may have stand behind IN, in brackets")
 _NONE = message_id("a field of a tool is not bound to values")
-_REQUIRES = message_id("write {name}: String, and REQUIRES {name} IN [{values}] in the TOOL")
+_ONE_OF = message_id("write {name}: String, and NEVER <tool> WHEN NOT ({name} IN [{values}]) in POLICY")
+_ONE_OF_ANSWERS = message_id("write {name}: String; what it must be stands in a VERIFY behind the call")
 _SEVERAL = message_id("several paths stand in braces")
 _ENUM = r"(?i:ENUM|ONEOF|ONE_OF|LITERAL|CHOICE|UNION) [\[(] (?P<values>[^(){}\[\]\n]+) [\])]"
-_BOUND = message_id("write {name}: {type}; what it must be stands in the REQUIRES of its TOOL")
+_BOUND = message_id("write {name}: {type}; what it must not be stands in POLICY: NEVER <tool> WHEN …")
+_BOUND_ANSWER = message_id("write {name}: {type}; what it must be stands in a VERIFY behind the call")
 _SHORT = message_id("the question of ASK stands in its braces, or without braces behind ASK {who}")
 _ASK_BOB = message_id('write ASK {who} "…"')
 _ASKS_NOTHING = message_id("ASK {who} asks nothing")
@@ -254,9 +256,17 @@ PEOPLE: tuple[Form, ...] = (
         NAME,
         rf"(?P<name>%name) : (?P<enum>{_ENUM})",
         _NONE,
-        _REQUIRES,
+        _ONE_OF,
         at="enum",
-        heads=("INPUT", "OUTPUT"),
+        heads=("INPUT",),
+    ),
+    Form(
+        NAME,
+        rf"(?P<name>%name) : (?P<enum>{_ENUM})",
+        _NONE,
+        _ONE_OF_ANSWERS,
+        at="enum",
+        heads=("OUTPUT",),
     ),
     Form(
         NAME,
@@ -264,6 +274,14 @@ PEOPLE: tuple[Form, ...] = (
         _NONE,
         _BOUND,
         at="more",
-        heads=("INPUT", "OUTPUT"),
+        heads=("INPUT",),
+    ),
+    Form(
+        NAME,
+        r"(?P<name>%name) : (?P<type>%name) (?P<more>IN|==|!=|>=|<=|>|<|\()",
+        _NONE,
+        _BOUND_ANSWER,
+        at="more",
+        heads=("OUTPUT",),
     ),
 )
