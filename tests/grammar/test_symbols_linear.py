@@ -19,6 +19,7 @@ SHAPES = {
         "ON MESSAGE m# { SET a = payload.key } PLAN p# { SET c = key }"
         " SCENARIO s# { GIVEN MESSAGE m# FROM b { key = 1 } EXPECT NO ERROR }"
     ),
+    "handlers that name a key": "EVENT e# { IF payload.key == # AND key == 2 THEN SET x = payload.key }",
     "sub-agents of one key": "PLAN p# { DELEGATE b# { EXPECT { key } } SET a = key SET c = b#.key }",
     "paths with many words": "PLAN p# { SET a.b.c.d.e.f.g# = x.b.c.d.e.f.g# }",
     "names with points": (

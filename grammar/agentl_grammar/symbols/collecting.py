@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from agentl_grammar.checks.meanings import said_by
+from agentl_grammar.checks.parts import facts_of
 from agentl_grammar.source import Span
+from agentl_grammar.symbols.declarations import Known
 from agentl_grammar.symbols.names import Kind, Use
 from agentl_grammar.symbols.paths import Meaning, Within
 from agentl_grammar.tree import ListExpression, Name, Node, Path, StringLiteral, children
@@ -75,6 +78,15 @@ class Reading:
             elif name:
                 self.add(kind, name, name.text, of=of)
         return True
+
+
+def keys_named(handler: Node, known: Known) -> frozenset[str]:
+    """Return the keys that a handler reads as `payload.key`, and that have no other meaning in it."""
+    facts = facts_of(handler)
+    said = said_by(facts)
+    paths = [path.segments for path in facts.all(Path) if len(path.segments) > 1]
+    keys = {parts[1].text for parts in paths if parts[0].text == "payload"} - said.roots - said.constants
+    return frozenset(key for key in keys if key not in said.passed or known.owners(Kind.PARAMETER, key))
 
 
 def _name(value: Node) -> Name | None:

@@ -33,6 +33,7 @@ _OWN_REASON = frozenset({"degraded", "missing"})
 class Within:
     """What is around an expression: a tool's arguments, loops' variables → scope, the payload at hand.
 
+    `keys` are those of the payload that are read by name alone though nothing here sends them.
     The tool is ANY in a rule on all of them. `elements` tells that the variables of loops elsewhere are meant
     too: POLICY and REQUIRES ask about each element, and a SCENARIO gives what it has.
     """
@@ -40,6 +41,7 @@ class Within:
     tool: str | None = None
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
     payload: str | None = None
+    keys: frozenset[str] = frozenset()
     elements: bool = False
 
 
@@ -244,9 +246,10 @@ class Meaning:
         if field := self._field(parts):
             return field
         key = self._payload(parts, within)
-        # What is read by name alone is a key of the payload only when something is known to send it.
+        # What is read by name alone is a key of the payload only when something is known to bring it.
         sent = [use for use in key if self.known.has(Kind.PAYLOAD, use.name, use.scope)]
-        return sent or self._output(parts)
+        named = [use for use in key if len(parts) == 1 and use.name in within.keys]
+        return sent or named or self._output(parts)
 
     def _field(self, parts: tuple[Name, ...]) -> list[Use]:
         """Return the field of a REASON or JUDGE that a path begins with."""

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from agentl_grammar.declared import word_of
 from agentl_grammar.source import Span
-from agentl_grammar.symbols.collecting import Reading, Telling
+from agentl_grammar.symbols.collecting import Reading, Telling, keys_named
 from agentl_grammar.symbols.names import ANY, Kind, event_scope, message_scope
 from agentl_grammar.symbols.paths import Meaning, Within
 from agentl_grammar.tree import (
@@ -207,13 +207,17 @@ def _explains(reading: Reading, node: Explains, within: Within) -> None:
 def _event(reading: Reading, node: EventHandler, within: Within) -> None:
     source = node.source.text
     reading.add(Kind.EVENT, node.source, source, declares=True)
-    inside = replace(within, payload=event_scope(reading.meaning.agent, source))
-    reading.each([node.when, node.body], inside)
+    _handled(reading, node, within, event_scope(reading.meaning.agent, source))
 
 
 def _on_message(reading: Reading, node: MessageHandler, within: Within) -> None:
     reading.add(Kind.MESSAGE, node.name, node.name.text, declares=True)
-    reading.each([node.when, node.body], replace(within, payload=message_scope(node.name.text)))
+    _handled(reading, node, within, message_scope(node.name.text))
+
+
+def _handled(reading: Reading, node: EventHandler | MessageHandler, within: Within, payload: str) -> None:
+    keys = keys_named(node, reading.meaning.known)
+    reading.each([node.when, node.body], replace(within, payload=payload, keys=keys))
 
 
 def _given_event(reading: Reading, node: GivenEvent, within: Within) -> None:
