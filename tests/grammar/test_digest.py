@@ -69,7 +69,7 @@ SEMANTIC = {
     "a tool's parameter": ("amount: Number", "sum: Number", "payments/tool:transfer"),
     "a parameter's type": ("amount: Number", "amount: Int", "payments/tool:transfer"),
     "a tool's risk": ("money: HIGH", "money: CRITICAL", "payments/tool:transfer"),
-    "what a tool requires": ("invoice.sum < 10000", "invoice.sum <= 10000", "payments/tool:transfer"),
+    "what a tool requires": ("halted != yes", "halted == yes", "payments/tool:transfer"),
     "how a number is written": ("amount > 5000 OR", "amount > 5000.0 OR", "payments/policy"),
     "zeros of a number": ("amount > 5000 OR", "amount > 05000 OR", "payments/policy"),
     "another unit of a duration": (

@@ -221,8 +221,9 @@ def argument_in_requires(index: Index) -> Iterator[Found]:
     for part, tool in index.own(Tool):
         if tool.requires is None:
             continue
-        unseen = {name for name in parameters_of(tool) if not is_word(name)}
-        unseen -= {*index.words, *index.ask(known_paths)} if unseen else set()
+        known = index.ask(known_paths), index.words
+        names = (name for name in parameters_of(tool) if not is_word(name))
+        unseen = {name for name in names if not any(name in paths for paths in known)}
         for term in _joined_by_and(tool.requires) if unseen else ():
             constants = _constants(part, term)
             for text, path in part.inside(term).reads:
