@@ -33,3 +33,10 @@ def test_four_times_as_many_members_of_one_text_take_about_four_times_as_long():
     agents = [(result.program.agents[0], result.source) for result in results if result.program]
     once, more = (seconds(lambda agent=agent: Roster().update(*agent)) for agent in agents)
     assert more < MOST_TIMES * max(once, 0.005)
+
+
+def test_four_times_as_many_tools_with_requires_take_about_four_times_as_long():
+    tool = "TOOL t%d { INPUT { a: Number } REQUIRES { a < 1 } }\n"
+    texts = ["AGENT a {" + "".join(tool % at for at in range(many)) + "}" for many in (1_500, TIMES * 1_500)]
+    once, more = (seconds(partial(check, parse(text))) for text in texts)
+    assert more < MOST_TIMES * max(once, 0.005)
