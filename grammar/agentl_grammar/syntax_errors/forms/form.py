@@ -40,6 +40,12 @@ _PARTS = {
 }
 # A form lies within so many tokens, and begins so many lines above the token that cannot stand.
 _FAR, _LINES = 60, 3
+# What is no word that a pattern asks for: what it only looks at, the names of its groups, its parts.
+_ASIDE = re.compile(r"\(\?<?[!=][^()]*(?:\([^()]*\)[^()]*)*\)|\?P<\w+>|%\w+|\\[a-z]|\(\?i:")
+_LITERAL = re.compile(r"[A-Za-z_]{2,}\??")
+# A word of which a pattern leaves open how it goes on.
+_OPEN = re.compile(r"[?)]_|_(?![A-Za-z])").search
+_WORD = re.compile(r"\b[A-Z_]+\b")
 _BETWEEN = re.compile(r"(?: ,)?\s")
 _RULES = ("_ALLOW", "_DENY", "_NEVER", "_REQUIRE")
 
@@ -55,7 +61,8 @@ class Form:
     `at` is what is pointed at. The token that cannot stand is one of those that match, or of the group
     `refused`, or so many tokens behind as `reach` says.
 
-    A `guess` is for a person to take, as is all that would allow something.
+    A `guess` is for a person to take, as is all that would allow something. One that is `wordless` may be
+    written without any of the words of its pattern.
     """
 
     where: frozenset[str]
@@ -69,6 +76,7 @@ class Form:
     refused: str = ""
     reach: int = 0
     guess: bool = False
+    wordless: bool = False
 
 
 class _Window:
@@ -78,13 +86,15 @@ class _Window:
         self.begin, first = place.index, place.line(place.token) - _LINES
         while self.begin > max(0, place.index - _FAR) and place.line(place.tokens[self.begin - 1]) >= first:
             self.begin -= 1
-        tokens = place.tokens[self.begin : place.index + _FAR]
-        self.text, self._starts = "", list[int]()
-        for before, token in zip([None, *tokens], tokens, strict=False):
-            if before:
-                self.text += " " if place.line(before) == place.line(token) else "\n"
+        text = place.source.text
+        self.text, self._starts, end = "", list[int](), -1
+        for token in place.tokens[self.begin : place.index + _FAR]:
+            if end >= 0:
+                between = text[end : token.start]
+                self.text += "\n" if "\n" in between or "\r" in between else " "
             self._starts.append(len(self.text))
             self.text += _shape(token)
+            end = token.end
 
     def token(self, offset: int) -> int:
         """Return the index of the token that begins at `offset` or behind it."""
@@ -102,6 +112,22 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     for part, meaning in _PARTS.items():
         pattern = pattern.replace(part, meaning)
     return re.compile(rf"(?<!\S)(?:{pattern})(?!\S)", re.MULTILINE)
+
+
+@cache
+def words_of(form: Form) -> frozenset[str]:
+    """Return words in capitals, of which one stands wherever a form does; none where that is not sure."""
+    pattern = _ASIDE.sub(" ", form.pattern)
+    found = [] if form.wordless or _OPEN(pattern) else _LITERAL.findall(pattern)
+    # The last letter of WEEKS? may be left out.
+    shorter = [word[:-2] for word in found if word.endswith("?")]
+    return frozenset(word.rstrip("?").upper() for word in (*found, *shorter))
+
+
+def words_in(text: str) -> frozenset[str]:
+    """Return the words of a text in capitals; those that end in S without it too."""
+    words = _WORD.findall(text.upper())
+    return frozenset((*words, *(word[:-1] for word in words if word.endswith("S"))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +210,10 @@ def found(place: Place, forms: tuple[Form, ...]) -> Problem | None:
     if place.cursor_at is None or not place.tokens:
         return None
     window = _Window(place)
+    present = words_in(window.text)
     for form in forms:
-        if form.heads and place.head not in form.heads:
+        words = words_of(form)
+        if (form.heads and place.head not in form.heads) or (words and words.isdisjoint(present)):
             continue
         for match in _compiled(form.pattern).finditer(window.text):
             written = _Written(place, form, window, match)

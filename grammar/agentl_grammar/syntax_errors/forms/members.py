@@ -200,8 +200,9 @@ MEMBERS: tuple[Form, ...] = (
         write="{path} ON UNKNOWN DEGRADE {value}",
         heads=("OBSERVE",),
         guess=True,
+        wordless=True,
     ),
-    Form(NAME, _GIVEN, _GIVES, _GIVES_HINT, heads=("OBSERVE",)),
+    Form(NAME, _GIVEN, _GIVES, _GIVES_HINT, heads=("OBSERVE",), wordless=True),
     Form(_MEMORY, r"(?P<path>%path) = (?P<value>%value)", _REMEMBERS, _BELIEF, heads=("MEMORY",)),
     Form(
         NAME,

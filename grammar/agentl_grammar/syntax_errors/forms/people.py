@@ -275,6 +275,7 @@ PEOPLE: tuple[Form, ...] = (
         _BOUND,
         at="more",
         heads=("INPUT",),
+        wordless=True,
     ),
     Form(
         NAME,
@@ -283,5 +284,6 @@ PEOPLE: tuple[Form, ...] = (
         _BOUND_ANSWER,
         at="more",
         heads=("OUTPUT",),
+        wordless=True,
     ),
 )

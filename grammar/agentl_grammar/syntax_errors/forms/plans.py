@@ -270,6 +270,7 @@ PLANS: tuple[Form, ...] = (
         _WHOLE,
         at="index",
         code="S105",
+        wordless=True,
     ),
     Form(STATEMENT, rf"{_DONE} (?P<word>OR)", _JOINED, _TRY, at="word"),
     Form(STATEMENT, rf"{_DONE} (?P<word>AND)", _JOINED, _IN_ORDER, at="word"),
@@ -368,6 +369,7 @@ PLANS: tuple[Form, ...] = (
         _REMOVE,
         write="{first}",
         at="item",
+        wordless=True,
     ),
     Form(
         STATEMENT,

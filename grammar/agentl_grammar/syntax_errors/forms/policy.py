@@ -313,6 +313,7 @@ POLICY: tuple[Form, ...] = (
         _BEGINS,
         _ANY,
         at="word",
+        wordless=True,
     ),
 )
 

@@ -48,7 +48,14 @@ _LONG = r"(?i:WEEKS?|MONTHS?|QUARTERS?|YEARS?)"
 _OVER = rf"(?:(?i:PER|EACH|EVERY|WITHIN|AN?) (?:0|{_TIME})|(?i:HOURLY|DAILY|WEEKLY|MONTHLY|YEARLY))"
 
 VALUES: tuple[Form, ...] = (
-    Form(VALUE, rf"(?P<name>{_NAMES}) (?P<value>%path)", _ARGUMENT, write="{name}({value})", refused="value"),
+    Form(
+        VALUE,
+        rf"(?P<name>{_NAMES}) (?P<value>%path)",
+        _ARGUMENT,
+        write="{name}({value})",
+        refused="value",
+        wordless=True,
+    ),
     Form(VALUE, rf"(?P<value>%path) (?i:IS) {_ORIGINS}", _FUNCTION, write="{name}({value})"),
     Form(VALUE, rf"(?P<value>%path) (?i:IS NOT) {_ORIGINS}", _FUNCTION, write="NOT {name}({value})"),
     *(
