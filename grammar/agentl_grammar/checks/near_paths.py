@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from agentl_grammar.checks.contents import Joined
 from agentl_grammar.checks.index import Index
@@ -35,19 +37,8 @@ def misspelt_paths(index: Index) -> dict[str, str]:
     outside = {*_FROM_OUTSIDE, *index.loop_variables, *index.parameters}
     dotted = [text for text in index.read_paths if "." in text and text not in above]
     unknown = [text for text in dotted if text.partition(".")[0] not in outside and not covers(known, text)]
-    wanted = {place for text in unknown for place, _ in _places(text)}
-    near: dict[tuple[_Place, str], set[str]] = {}
-    for path in known if wanted else ():
-        for place, segment in _places(path):
-            if place in wanted:
-                for variant in _variants(segment):
-                    near.setdefault((place, variant), set()).add(segment)
-    found: dict[str, str] = {}
-    for text in unknown if near else ():
-        meant = set(_meant(text, near))
-        if len(meant) == 1:
-            found[text] = meant.pop()
-    return found
+    near = index.ask(_near)
+    return {text: meant for text in unknown if (meant := near.meant(text))}
 
 
 def misspelt_by_meant(index: Index) -> dict[str, str]:
@@ -64,6 +55,51 @@ def _known_and_above(index: Index) -> frozenset[str]:
     return frozenset[str]().union(*map(prefixes, index.ask(_known)))
 
 
+class _Near:
+    """What a path may be a slip for: the known paths by their places, each looked at when it is asked for."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._known = known
+        self._meant: dict[str, str | None] = {}
+        self._variants: dict[_Place, dict[str, set[str]]] = {}
+
+    @cached_property
+    def _segments(self) -> dict[_Place, list[str]]:
+        segments: dict[_Place, list[str]] = defaultdict(list)
+        for path in self._known:
+            for place, segment in _places(path):
+                segments[place].append(segment)
+        return segments
+
+    def meant(self, text: str) -> str | None:
+        """Return the one path that `text` is likely a slip for; none where two are meant as likely."""
+        if text not in self._meant:
+            meant = set(self._slips(text))
+            self._meant[text] = meant.pop() if len(meant) == 1 else None
+        return self._meant[text]
+
+    def _slips(self, text: str) -> Iterator[str]:
+        for place, segment in _places(text):
+            variants = self._variants_at(place)
+            at, others = place
+            for other in {other for each in _variants(segment) for other in variants.get(each, ())}:
+                if _is_meant(segment, other):
+                    yield ".".join((*others[:at], other, *others[at:]))
+
+    def _variants_at(self, place: _Place) -> dict[str, set[str]]:
+        if place not in self._variants:
+            found: dict[str, set[str]] = {}
+            for segment in self._segments.get(place, ()):
+                for variant in _variants(segment):
+                    found.setdefault(variant, set()).add(segment)
+            self._variants[place] = found
+        return self._variants[place]
+
+
+def _near(index: Index) -> _Near:
+    return _Near(index.ask(_known))
+
+
 def _places(path: str) -> Iterator[tuple[_Place, str]]:
     segments = tuple(path.split("."))
     if len(segments) > 1:
@@ -75,14 +111,6 @@ def _places(path: str) -> Iterator[tuple[_Place, str]]:
 def _variants(segment: str) -> Iterable[str]:
     """Return a segment, and what is left of it without one of its letters: two that are a slip share one."""
     return {segment, *(segment[:at] + segment[at + 1 :] for at in range(len(segment)))}
-
-
-def _meant(text: str, near: Mapping[tuple[_Place, str], set[str]]) -> Iterator[str]:
-    for (at, others), segment in _places(text):
-        for variant in _variants(segment):
-            for other in near.get(((at, others), variant), ()):
-                if _is_meant(segment, other):
-                    yield ".".join((*others[:at], other, *others[at:]))
 
 
 def _is_meant(segment: str, other: str) -> bool:

@@ -257,13 +257,13 @@ def guard_before_a_rule(index: Index) -> Iterator[Found]:
     Silent on a guard that has its line to itself.
     """
     for part, policy in index.own(Policy):
+        text, begin = index.text_of(part, policy.span), policy.span.start
         for rule, following in pairwise(policy.rules):
             guard = rule.guard if isinstance(rule, Rule) else None
-            if guard is None:
+            if guard is None or text.find("\n", guard.span.end - begin, following.span.start - begin) >= 0:
                 continue
-            begins_line = _ENDS_A_LINE(index.text_of(part, Span(rule.span.start, guard.span.start)))
-            if begins_line and "\n" not in index.text_of(part, Span(guard.span.end, following.span.start)):
-                word = index.text_of(part, following.span).split(maxsplit=1)[0]
+            if _ENDS_A_LINE(text[rule.span.start - begin : guard.span.start - begin]):
+                word = text[following.span.start - begin : following.span.end - begin].split(maxsplit=1)[0]
                 yield Found(
                     part.at(guard),
                     said(
