@@ -59,10 +59,10 @@ _CALLS = {
     **dict.fromkeys(("PRINT", "LOG", "ECHO", "CONSOLE.LOG"), _LOG),
     **dict.fromkeys(("SLEEP", "WAIT", "TIME.SLEEP"), _SLEEP),
     **dict.fromkeys(("EXIT", "QUIT", "SYS.EXIT"), _RAISE),
-    **dict.fromkeys(("EMIT", "PUBLISH"), _TELL),
+    "EMIT": _TELL,
     **dict.fromkeys(("INPUT", "ASK"), message_id('write ASK <who> "…": the answer is read as `answer`')),
     **dict.fromkeys(
-        ("LLM", "CHAT", "GENERATE", "COMPLETE", "LLM.INVOKE", "MODEL.INVOKE"),
+        ("LLM", "CHAT", "GENERATE", "LLM.INVOKE", "MODEL.INVOKE"),
         message_id('write REASON {{ TASK "…" PRODUCE {{ name: Type }} }}'),
     ),
 }

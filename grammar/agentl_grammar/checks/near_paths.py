@@ -33,10 +33,14 @@ def misspelt_paths(index: Index) -> dict[str, str]:
 
     There is none where two are meant as likely, or where the two differ by a digit.
     """
+    # What is defined is known, and that is told at once: what all members give is asked for the others only.
+    dotted = [text for text in index.read_paths if "." in text and not index.is_defined(text)]
+    if not dotted:
+        return {}
     known, above = index.ask(_known), index.ask(_known_and_above)
     outside = {*_FROM_OUTSIDE, *index.loop_variables, *index.parameters}
-    dotted = [text for text in index.read_paths if "." in text and text not in above]
-    unknown = [text for text in dotted if text.partition(".")[0] not in outside and not covers(known, text)]
+    strange = [text for text in dotted if text not in above and text.partition(".")[0] not in outside]
+    unknown = [text for text in strange if not covers(known, text)]
     near = index.ask(_near)
     return {text: meant for text in unknown if (meant := near.meant(text))}
 
