@@ -206,8 +206,8 @@ class _Reader:
             reading = self._outside([], cut.start, cut.head_end, closed=cut.head_end < cut.end)
             problems += reading.problems
             heads = reading.agents
-            begins = [*islice(stream(self._source.text, cut.start, cut.head_end), 1)]
-            if not heads and (not cut.members or (alone and [sign.type for sign in begins] != ["_AGENT"])):
+            begins = [token.type for token in self._written_head(cut)[:1]]
+            if not heads and (not cut.members or (alone and begins != ["_AGENT"])):
                 return ()
         members = [member for head in heads[-1:] for member in head.members]
         distances = [0] * len(members)
@@ -275,9 +275,12 @@ class _Reader:
         return Name(Span(span.start + cut.start, span.end + cut.start), known.text)
 
     def _head(self, cut: AgentText) -> list[Token]:
+        tokens = self._written_head(cut)
+        return mended_agent(tokens, cut.start) if cut.broken else tokens
+
+    def _written_head(self, cut: AgentText) -> list[Token]:
         if cut.start not in self._heads:
-            tokens = [*islice(stream(self._source.text, cut.start, cut.head_end), _HEAD)]
-            self._heads[cut.start] = mended_agent(tokens, cut.start) if cut.broken else tokens
+            self._heads[cut.start] = [*islice(stream(self._source.text, cut.start, cut.head_end), _HEAD)]
         return self._heads[cut.start]
 
     def _member(self, cut: AgentText, start: int, end: int) -> Reading:

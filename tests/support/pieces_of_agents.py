@@ -1,6 +1,7 @@
 """The pieces of programs that the tests of near misses are made of, and how a piece is looked at."""
 
 from agentl_grammar.checks import HostFacts, check
+from agentl_grammar.problems import Problem
 
 HOST = HostFacts(unpromised=frozenset({"shut", "read"}), compensated=frozenset({"made_good"}))
 PAY = "TOOL pay { INPUT { amount: Number account: String } OUTPUT { ref: String } RISK HIGH } "
@@ -38,3 +39,14 @@ def is_found(code: str, text: str) -> bool:
     problems = check(f"AGENT a {{ {text} }}", host=HOST)
     assert [problem for problem in problems if problem.code.startswith("S")] == []
     return code in {problem.code for problem in problems}
+
+
+def told(text: str, code: str) -> Problem:
+    """The only finding of this code that an agent of this text has."""
+    (problem,) = (each for each in check(f"AGENT a {{ {text} }}") if each.code == code)
+    return problem
+
+
+def fix_of(problem: Problem) -> tuple[str, bool] | None:
+    """What the first fix of a problem writes first, and whether it is a guess."""
+    return (problem.fixes[0].replacements[0][1], problem.fixes[0].guess) if problem.fixes else None

@@ -17,7 +17,7 @@ from agentl_grammar.builder.parts import TooDeepError
 from agentl_grammar.lexer import Token, lex
 from agentl_grammar.problems import Fix, Problem
 from agentl_grammar.recovery.aftermath import follows
-from agentl_grammar.recovery.heads import UNNAMED, Repair
+from agentl_grammar.recovery.heads import Repair, mended_agent
 from agentl_grammar.recovery.lines import misplaced_member, without_line
 from agentl_grammar.recovery.repairs import Repairs
 from agentl_grammar.recovery.signs import without_sign
@@ -101,8 +101,7 @@ class Mistake:
         if not found or not self._goes_on or self._goes_on.tokens != tokens[: found[0]] + tokens[found[1] :]:
             return None
         begin = tokens[found[0]].start
-        texts = {"_AGENT": "AGENT", "NAME": UNNAMED, "_LBRACE": "{"}
-        head = [Token(kind, text, begin, begin) for kind, text in texts.items()]
+        head = mended_agent([], begin)
         inside = [*head, *tokens[found[0] : found[1]]]
         return Stretch(inside, len(head), closed=True, begin=begin), self._track.apart(inside)
 

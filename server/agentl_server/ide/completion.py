@@ -68,9 +68,7 @@ def _known(anatomy: Anatomy, place: Place, span: Span) -> Iterator[Candidate]:
 
 def _options(place: Place, words: list[str]) -> list[str]:
     """Return what may stand behind a field where any word may be the name of the next one: BIND, ABSTAIN."""
-    opener = place.inner.token if place.inner else None
-    start = next((index for index, token in enumerate(place.tokens) if token is opener), None)
-    before = place.previous
+    start, before = _opened_at(place), place.previous
     if (
         start is None
         or place.cursor_at is None
@@ -116,8 +114,7 @@ def _tool(tool: Tool, span: Span, *, call: bool) -> Candidate:
 
 def _arguments(anatomy: Anatomy, place: Place, span: Span) -> Iterator[Candidate]:
     """Yield the arguments that the call around `place` does not give yet."""
-    opener = place.inner.token if place.inner else None
-    start = next((index for index, token in enumerate(place.tokens) if token is opener), 0)
+    start = _opened_at(place) or 0
     named = pairwise(place.tokens[start + 1 : place.index])
     given = {name.text for name, sign in named if sign.type in _SEPARATORS}
     called = place.tokens[start - 1].text if start else ""
@@ -127,6 +124,12 @@ def _arguments(anatomy: Anatomy, place: Place, span: Span) -> Iterator[Candidate
             if name not in given:
                 detail = entry.type.text if entry.type else ""
                 yield Candidate(name, "argument", span, f"{name} = ", detail)
+
+
+def _opened_at(place: Place) -> int | None:
+    """Return the index of the bracket around `place`."""
+    opener = place.inner.token if place.inner else None
+    return next((index for index, token in enumerate(place.tokens) if token is opener), None)
 
 
 def _paths(anatomy: Anatomy | None, span: Span, prefix: str) -> Iterator[Candidate]:

@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import pytest
-from pieces_of_agents import PAY, Cases, each, is_found
+from pieces_of_agents import PAY, Cases, each, fix_of, is_found, told
 
 from agentl_grammar.checks import CODES, check
 from agentl_grammar.parser import parse
-from agentl_grammar.problems import Problem
 
 ROOT = Path(__file__).parents[3]
 OURS = [
@@ -174,15 +173,6 @@ ALL, NAMES = each(CASES)
 @pytest.mark.parametrize(("code", "text", "has"), ALL, ids=NAMES)
 def test_a_code_is_found_where_it_should_be_and_only_there(code: str, text: str, has: bool):
     assert is_found(code, text) == has
-
-
-def told(text: str, code: str) -> Problem:
-    (problem,) = (each for each in check(f"AGENT a {{ {text} }}") if each.code == code)
-    return problem
-
-
-def fix_of(problem: Problem) -> tuple[str, bool] | None:
-    return (problem.fixes[0].replacements[0][1], problem.fixes[0].guess) if problem.fixes else None
 
 
 @pytest.mark.parametrize(
